@@ -24,8 +24,7 @@ from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.remembering import RememberingEncoder, RememberingSplitter
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies._claim_distances import EMBEDDING_DISTANCE, LEXICAL, ROUGE_DISTANCE, SEMANTIC
-from sfumato.evaluation.studies._search import RATE
-from sfumato.evaluation.studies.linkage import LinkageStudy
+from sfumato.evaluation.studies.linkage import RATE, LinkageStudy
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.models.spacy.pipelines import load_pipeline
 

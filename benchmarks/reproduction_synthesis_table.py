@@ -10,7 +10,7 @@ from recording import record, table
 
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies._claim_distances import EMBEDDING_DISTANCE, ROUGE_DISTANCE, SEMANTIC
-from sfumato.evaluation.studies._search import RATE
+from sfumato.evaluation.studies.linkage import RATE
 from sfumato.evaluation.studies.utility import COSINE, KEPT
 from sfumato.privacy.accounting import GaussianNoise, smallest_sigma
 

@@ -13,8 +13,8 @@ from synthesis_memory_canaries import REPEATS, SAMPLED, SEED, kinds
 
 from sfumato.attacks.canaries import Exposure, by_chance
 from sfumato.evaluation.results import Figure, Study
-from sfumato.evaluation.studies.beside import DIFFERENCE, HELD_OUT, MEMBERS, PEOPLE
 from sfumato.evaluation.studies.copies import COPIED, NEAREST, RUN
+from sfumato.evaluation.studies.member_gap import DIFFERENCE, HELD_OUT, MEMBERS, PEOPLE
 from sfumato.evaluation.studies.membership import AREA, HITS
 from sfumato.metrics.estimates import mean
 

@@ -110,7 +110,7 @@ def released(way: Way, told: Told) -> None:
 def attacked(told: Told) -> None:
     """Attack one of the releases and write the report."""
     from sfumato.evaluation.plan import Plan
-    from sfumato.evaluation.studies.files import evaluate_files
+    from sfumato.evaluation.studies.files import evaluate_pairs, read_files, remembering
     from sfumato.report.page import page
 
     plan = Plan(id_field="id", labels=("kind",), tasks=("urgent",), sample=200)
@@ -121,7 +121,9 @@ def attacked(told: Told) -> None:
         before = 1.0 - 0.7 ** (len(studies) - 1)  # how many there are is known at the end only
         return lambda share: told(before + 0.3 * (1.0 - before) * share)
 
-    results = evaluate_files(RECORDS, OUTPUT / f"{ATTACKED}.jsonl", OUTPUT / "report", plan, study)
+    release = OUTPUT / f"{ATTACKED}.jsonl"
+    pairs = read_files(RECORDS, release, plan)
+    results = evaluate_pairs(pairs, OUTPUT / "report", remembering(plan, release), study)
     (OUTPUT / "report" / "report.html").write_text(page(results.studies, results.facts), encoding="utf-8")
 
 

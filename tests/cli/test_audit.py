@@ -23,8 +23,8 @@ from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.attacks.black_box import CommandSampler
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.audit.auditing import UNCOVERED, audited, audited_in_context
-from sfumato.evaluation.audit.pairs import default_pairs
+from sfumato.evaluation.audit.auditing import audited, audited_in_context, default_pairs
+from sfumato.evaluation.audit.findings import UNCOVERED
 from sfumato.evaluation.audit.token_inference import inference, unigram_prior
 from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.mechanisms.santext import SanText

@@ -22,7 +22,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.run import Measured, evaluate
-from sfumato.evaluation.studies.asking import Asking, estimate
+from sfumato.evaluation.studies.chat_cost import Asking, estimate
 from sfumato.evaluation.studies.quality import ASPECTS, CHANGE, GRAMMAR, ORIGINALS, OVERALL, RELEASE, QualityStudy
 
 pytest.importorskip("httpx")

@@ -23,13 +23,11 @@ from command_line import CANARY, WORDS, call, write_jsonl, write_vectors
 from sfumato.cli import compare as commands
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError
 from sfumato.evaluation.comparison.compare import Outcome, compare
-from sfumato.evaluation.comparison.frontier import Frontier, frontier
-from sfumato.evaluation.comparison.measures import Measure, measured
+from sfumato.evaluation.comparison.frontier import Frontier, frontier, not_measured
+from sfumato.evaluation.comparison.measures import Measure, Point, measured
 from sfumato.evaluation.comparison.methods import Method
 from sfumato.evaluation.comparison.plan import Comparison, Finished, read_comparisons
-from sfumato.evaluation.comparison.points import Point
 from sfumato.evaluation.comparison.runs import Run, Runs
-from sfumato.evaluation.comparison.skipped import not_measured
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.remembering import Memory, RememberingSplitter
 from sfumato.evaluation.results import Figure, Skipped, Study

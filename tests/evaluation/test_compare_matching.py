@@ -14,12 +14,10 @@ from sfumato.errors import ConfigurationError
 from sfumato.evaluation.comparison import search
 from sfumato.evaluation.comparison.compare import Outcome
 from sfumato.evaluation.comparison.frontier import Frontier, frontier
-from sfumato.evaluation.comparison.match_plan import Matching, matching
 from sfumato.evaluation.comparison.matching import Match, matched
-from sfumato.evaluation.comparison.measures import FOUND, strongest
+from sfumato.evaluation.comparison.measures import FOUND, Point, strongest
 from sfumato.evaluation.comparison.methods import Method
-from sfumato.evaluation.comparison.plan import Comparison
-from sfumato.evaluation.comparison.points import Point
+from sfumato.evaluation.comparison.plan import Comparison, Matching, matching
 from sfumato.evaluation.comparison.runs import Run
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Figure, Study

@@ -18,11 +18,12 @@ from sfumato.evaluation.studies._claim_distances import (
     AGREEMENT,
     BY_RECORD,
     EMBEDDING_DISTANCE,
+    LEAKAGE,
     LEXICAL,
     ROUGE_DISTANCE,
     SEMANTIC,
 )
-from sfumato.evaluation.studies.linkage import LEAKAGE, RATE, REWORDED, LinkageStudy
+from sfumato.evaluation.studies.linkage import RATE, REWORDED, LinkageStudy
 
 pytest.importorskip("bm25s")
 pytest.importorskip("rouge_score")

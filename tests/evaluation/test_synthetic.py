@@ -19,18 +19,17 @@ from sfumato.attacks.linkage import sentences
 from sfumato.attacks.membership import by_pairs
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.bench import Bench
-from sfumato.evaluation.held_out import with_held_out
 from sfumato.evaluation.pairs import Pairs, facts_of, read_pairs
+from sfumato.evaluation.people import with_held_out
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies._claim_distances import SEMANTIC
 from sfumato.evaluation.studies._losses import PublicLoss, trained_id, trained_loss
-from sfumato.evaluation.studies.beside import DIFFERENCE, HELD_OUT, INTERVAL, MEMBERS, PEOPLE, Beside
 from sfumato.evaluation.studies.copies import COPIED, NEAREST, RUN, CopiesStudy
-from sfumato.evaluation.studies.files import read_files
+from sfumato.evaluation.studies.files import asking, read_files, studies
 from sfumato.evaluation.studies.linkage import LinkageStudy
+from sfumato.evaluation.studies.member_gap import DIFFERENCE, HELD_OUT, INTERVAL, MEMBERS, PEOPLE, MemberGap
 from sfumato.evaluation.studies.membership import AREA, HITS, MembershipStudy
-from sfumato.evaluation.studies.table import asking, studies
 from sfumato.files import FileOptions
 from sfumato.models.scripted import ScriptedCausal
 from sfumato.report.page import headline, page
@@ -95,13 +94,13 @@ def pairs(released: Sequence[str], members: Sequence[str] = MEMBERS_OF, others: 
     )  # fmt: skip
 
 
-def linkage() -> Beside:
+def linkage() -> MemberGap:
     made = LinkageStudy(Words(), EmbeddingJudge(Words()), splitter=Sentences())  # type: ignore[arg-type]
-    return Beside(made, LinkageStudy.compared)
+    return MemberGap(made, LinkageStudy.compared)
 
 
-def copies() -> Beside:
-    return Beside(CopiesStudy(Words()), CopiesStudy.compared)  # type: ignore[arg-type]
+def copies() -> MemberGap:
+    return MemberGap(CopiesStudy(Words()), CopiesStudy.compared)  # type: ignore[arg-type]
 
 
 def apart(found: Study, name: str, **setting: Any) -> tuple[float, str]:
@@ -312,11 +311,11 @@ def test_options_that_do_not_fit_are_refused() -> None:
 
 def test_studies_are_wrapped_only_where_records_are_synthetic() -> None:
     made = studies(Bench(Plan(one_to_one=False, held_out="x.jsonl"), Words()))  # type: ignore[arg-type]
-    assert isinstance(made["linkage"], Beside)
-    assert isinstance(made["copies"], Beside)
+    assert isinstance(made["linkage"], MemberGap)
+    assert isinstance(made["copies"], MemberGap)
     assert isinstance(made["membership"], MembershipStudy)
     plain = studies(Bench(Plan(), Words()))  # type: ignore[arg-type]
-    assert not any(isinstance(study, Beside) for study in plain.values())
+    assert not any(isinstance(study, MemberGap) for study in plain.values())
     assert not {"copies", "membership"} & set(plain)
     chat = ScriptedChat(lambda _: None)
     few = studies(Bench(asking(Plan(one_to_one=False)), Words(), chat))  # type: ignore[arg-type]

@@ -40,7 +40,7 @@ from sfumato.abstract.journal import Journal, Tally
 from sfumato.release.files import release_file
 from sfumato.release.options import Companion, RunOptions
 from sfumato.storage import Place
-import sfumato.storage.places, sfumato.storage.atomic, sfumato.files.parts
+import sfumato.storage.atomic, sfumato.files.parts
 
 EVERY = -1
 CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.rmdir"}

@@ -29,7 +29,7 @@ from sfumato.release.chunks import Releasing
 from sfumato.release.files import release_file
 from sfumato.release.on_ray import finished_on_ray
 from sfumato.release.work import PartMaker, Work
-from sfumato.storage.addresses import address_of
+from sfumato.storage.locations import address_of
 
 KEY = PinnedRandomness(bytes(range(32)))
 

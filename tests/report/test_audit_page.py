@@ -11,8 +11,7 @@ import pytest
 import browsing
 from command_line import CANARY, call, write_vectors
 from sfumato.attacks.distinguishing import Distinguishing
-from sfumato.evaluation.audit.auditing import CONSISTENT, Verdict
-from sfumato.evaluation.audit.findings import Audit
+from sfumato.evaluation.audit.findings import CONSISTENT, Audit, Verdict
 from sfumato.report.audit import audit_page
 
 pytest.importorskip("matplotlib")

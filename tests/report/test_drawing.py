@@ -10,7 +10,7 @@ import pytest
 
 from sfumato.metrics.estimates import Estimate
 from sfumato.report import plots
-from sfumato.report.drawing import themed, titled
+from sfumato.report.plots import themed, titled
 
 pytest.importorskip("matplotlib")
 HALF = Estimate(0.5, 0.4, 0.6, 9)

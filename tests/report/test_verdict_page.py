@@ -15,9 +15,8 @@ from sfumato.evaluation.studies.canaries import CHANCE, EXPOSURE
 from sfumato.evaluation.studies.guarantee import PERMITTED
 from sfumato.evaluation.studies.membership import AREA, HITS
 from sfumato.metrics.estimates import Estimate
-from sfumato.report.limits import rows
 from sfumato.report.page import advice, headline, judged, page
-from sfumato.report.verdict import Limit, Verdict
+from sfumato.report.verdict import Limit, Verdict, limit_rows
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
@@ -49,14 +48,14 @@ def test_each_limit_is_told_in_words_and_drawn() -> None:
 
 def test_the_scale_runs_from_edge_to_edge_and_marks_what_is_allowed() -> None:
     def row(value: float, limit: float, is_floor: bool) -> dict[str, object]:
-        [drawn] = rows([Limit("x", "y", limit, is_floor, share(value, value, value), True)])
+        [drawn] = limit_rows([Limit("x", "y", limit, is_floor, share(value, value, value), True)])
         return drawn
 
     assert [row(value, 0.5, False)["value"] for value in (0.0, 0.25, 1.0, 1.7)] == [2, 26, 98, 98]
     most, least = row(0.1, 0.5, False), row(0.1, 0.5, True)
     assert (most["allowed"], most["allowed_width"]) == (2, 48)
     assert (least["allowed"], least["allowed_width"]) == (50, 48)
-    [unknown] = rows([Limit("x", "y", 0.5, False, Estimate(math.nan, math.nan, math.nan, 0), False)])
+    [unknown] = limit_rows([Limit("x", "y", 0.5, False, Estimate(math.nan, math.nan, math.nan, 0), False)])
     assert unknown["value"] is None
 
 

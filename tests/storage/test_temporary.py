@@ -14,7 +14,7 @@ from pyarrow import parquet
 import sfumato
 from command_line import call, write_jsonl
 from sfumato.errors import OutputError
-from sfumato.storage.temporary import temporary_folder
+from sfumato.storage.locations import temporary_folder
 
 _MAKERS = {"TemporaryDirectory", "TemporaryFile", "NamedTemporaryFile", "SpooledTemporaryFile", "mkstemp", "mkdtemp"}
 
@@ -62,6 +62,6 @@ def test_every_temporary_file_says_where_it_lies() -> None:
                 name = getattr(node.func, "attr", None) or getattr(node.func, "id", None)
                 if name in _MAKERS and not any(keyword.arg == "dir" for keyword in node.keywords):
                     silent.append(f"{path.name}:{node.lineno}")
-                if name == "gettempdir" and path.name != "temporary.py":
+                if name == "gettempdir" and path.name != "locations.py":
                     silent.append(f"{path.name}:{node.lineno}")
     assert not silent

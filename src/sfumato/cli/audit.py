@@ -20,7 +20,8 @@ from sfumato.cli.flags import command
 from sfumato.cli.options import MethodOptions
 from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.audit.audit import BlackBox, audit_black_box, audit_text, audit_words
+from sfumato.evaluation.audit.audit import BlackBox, audit_black_box
+from sfumato.evaluation.audit.auditing import audit_text, audit_words
 from sfumato.evaluation.audit.findings import Audit
 from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS
 from sfumato.privacy.randomness import Randomness, SeededRandomness

@@ -16,10 +16,9 @@ from sfumato.cli.options import counted
 from sfumato.cli.outputs import named
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import staged
-from sfumato.evaluation.comparison.checks import check_inputs
 from sfumato.evaluation.comparison.frontier import Frontier
 from sfumato.evaluation.comparison.measures import Measure
-from sfumato.evaluation.comparison.plan import Comparison, read_comparisons
+from sfumato.evaluation.comparison.plan import Comparison, check_inputs, read_comparisons
 from sfumato.evaluation.comparison.runs import Runs
 from sfumato.evaluation.results import Skipped
 from sfumato.report.compare import Compared, places

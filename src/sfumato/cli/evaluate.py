@@ -21,9 +21,8 @@ from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.plan import Plan
-from sfumato.evaluation.studies.asking import estimate
-from sfumato.evaluation.studies.files import read_files
-from sfumato.evaluation.studies.table import asking, studies
+from sfumato.evaluation.studies.chat_cost import estimate
+from sfumato.evaluation.studies.files import asking, read_files, studies
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.report.evaluate import Evaluation, evaluate_plan
 

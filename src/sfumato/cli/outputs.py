@@ -11,7 +11,7 @@ from typing import Any
 
 from sfumato.errors import OutputError
 from sfumato.storage import Place, owned
-from sfumato.storage.addresses import check_path
+from sfumato.storage.locations import check_path
 
 
 def named(output: Any) -> Any:

@@ -17,7 +17,7 @@ from pathlib import Path
 from sfumato.cli.endings import ignore_endings
 from sfumato.errors import OutputError
 from sfumato.storage import Place, owned, remove
-from sfumato.storage.temporary import temporary_folder
+from sfumato.storage.locations import temporary_folder
 
 _NAME = re.compile(r"sfumato-stream-[0-9a-f]{16}")
 

@@ -24,7 +24,7 @@ from sfumato.cli.policy_runs import PolicyFlags, read_as
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.files import open_source
 from sfumato.storage import whole, writing
-from sfumato.storage.temporary import temporary_folder
+from sfumato.storage.locations import temporary_folder
 
 if TYPE_CHECKING:
     from sfumato.abstract.detector import Detector

@@ -17,10 +17,9 @@ from sfumato.engines.spans import SpanSanitizer
 from sfumato.errors import InputError
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.text.document import Document, Release
-from sfumato.text.layout import Layout, joined
+from sfumato.text.layout import Layout, Traces, joined
 from sfumato.text.marked_record import marked_records
 from sfumato.text.occurrences import whole_word
-from sfumato.text.traces import Traces
 
 LABEL = "TEXT"
 

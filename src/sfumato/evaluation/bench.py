@@ -44,7 +44,7 @@ class Bench:
 
     @property
     def judge(self) -> ChatModel:
-        """Return the language model. Raises ConfigurationError where there is none."""
+        """Return the language model. Raise ConfigurationError if there is none."""
         if self.chat is None:
             raise ConfigurationError("A language model is asked; name one with --chat-model.")
         return self.chat
@@ -58,7 +58,7 @@ _AT_HAND: Mapping[str, Callable[[Bench], bool]] = {
     "synthetic": lambda bench: not bench.plan.one_to_one,
     "canaries": lambda bench: bench.plan.canaries is not None,
 }
-"""What a study may say that it needs; where that is not at hand, it is left out."""
+"""What a study may need; a study is left out if something that it needs is not at hand."""
 
 
 class Measure(Answering, ABC):
@@ -79,4 +79,4 @@ class Measure(Answering, ABC):
 
     @abstractmethod
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
-        """Return what it finds about these pairs: figures with intervals, and what was left out and why."""
+        """Return figures of these pairs with intervals, and what was left out and why."""

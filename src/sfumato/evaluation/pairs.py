@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sfumato.errors import InputError
 from sfumato.files import FileOptions, open_source
 from sfumato.storage.digests import digest_of_everything
@@ -47,16 +49,16 @@ class Pairs:
         """Return whether some released record is known to belong to an original."""
         return any(text is not None for text in self.released)
 
-    def keeping(self, places: Sequence[int]) -> Pairs:
-        """Return the same with the originals at ``places`` alone; who was held out stays."""
+    def keeping(self, indices: Sequence[int]) -> Pairs:
+        """Return the same with the originals at ``indices`` alone; people held out remain."""
         return replace(
             self,
-            ids=[self.ids[place] for place in places],
-            originals=[self.originals[place] for place in places],
-            released=[self.released[place] for place in places],
-            fields=[self.fields[place] for place in places],
-            released_fields=[self.released_fields[place] for place in places],
-            owners=[self.owners[place] for place in places] if self.owners else (),
+            ids=[self.ids[index] for index in indices],
+            originals=[self.originals[index] for index in indices],
+            released=[self.released[index] for index in indices],
+            fields=[self.fields[index] for index in indices],
+            released_fields=[self.released_fields[index] for index in indices],
+            owners=[self.owners[index] for index in indices] if self.owners else (),
         )
 
     @property
@@ -137,7 +139,7 @@ Record = tuple[str, tuple[str, Mapping[str, Any]]]
 
 
 def records_of(path: Path, options: FileOptions) -> list[Record]:
-    """Return the records of a file. Raises InputError."""
+    """Return the records of a file. Raise InputError."""
     chunks = open_source(path, options).chunks()
     # Encoders and taggers refuse lone surrogates, and one such character must not stop the evaluation.
     return [
@@ -150,3 +152,14 @@ def records_of(path: Path, options: FileOptions) -> list[Record]:
 def facts_of(path: Path, records: int) -> dict[str, str | int]:
     """Return a file's name, its SHA-256 (of a folder: of all its files) and its number of records."""
     return {"name": path.name, "sha256": digest_of_everything(path), "records": records}
+
+
+def drawn(count: int, most: int | None, seed: int, stream: int = 11) -> list[int]:
+    """Return ``most`` of ``count`` numbers, drawn at random, ascending; all of them if there are no more, or for
+    None.
+
+    Every study draws its sample here. ``stream`` keeps the draws of one study independent of those of another.
+    """
+    if most is None or most >= count:
+        return list(range(count))
+    return sorted(np.random.default_rng([seed, stream]).choice(count, most, replace=False).tolist())

@@ -34,7 +34,7 @@ from sfumato.files.source import (
     kept,
     no_column,
 )
-from sfumato.storage.temporary import temporary_folder
+from sfumato.storage.locations import temporary_folder
 from sfumato.text.document import Document, Release
 
 

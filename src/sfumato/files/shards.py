@@ -21,7 +21,7 @@ from sfumato.files.json_kept import check_kept
 from sfumato.files.options import FileOptions
 from sfumato.files.source import Chunk, Source
 from sfumato.files.suffixes import kind_of, open_file, open_source
-from sfumato.storage.addresses import address_of
+from sfumato.storage.locations import address_of
 
 if TYPE_CHECKING:
     from sfumato.files.locations import Location

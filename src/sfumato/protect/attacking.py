@@ -24,7 +24,7 @@ from sfumato.protect.marked import Marked, still_there
 from sfumato.protect.searching import Finding, found_by_values
 from sfumato.report.page import sections_without_records
 from sfumato.report.section import Section
-from sfumato.storage.temporary import temporary_folder
+from sfumato.storage.locations import temporary_folder
 from sfumato.text.document import Document, name_of_person, readable
 from sfumato.types import Stages
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sfumato.storage.addresses import check_path
 from sfumato.storage.atomic import writing
+from sfumato.storage.locations import check_path
 
 
 def made_private(folder: Path) -> Path:

@@ -15,8 +15,8 @@ from sfumato.errors import InputError, OutputError
 from sfumato.files.folder import check_only_texts
 from sfumato.release.map import DELTA, FILE, frames, nearby
 from sfumato.storage import Place, owned, publish, remove, writing
-from sfumato.storage.addresses import check_path
 from sfumato.storage.digests import digest_of
+from sfumato.storage.locations import check_path
 
 
 def restore(release: Path, path: Path, secret: bytes, output: Path, replace: bool = False) -> int:

@@ -9,8 +9,7 @@ from typing import Any
 
 from sfumato import version
 from sfumato.errors import OutputError
-from sfumato.evaluation.audit.auditing import Verdict
-from sfumato.evaluation.audit.findings import PROVES, Audit
+from sfumato.evaluation.audit.findings import PROVES, Audit, Verdict
 from sfumato.metrics.estimates import Estimate
 from sfumato.report import plots
 from sfumato.report.rendering import rendered
@@ -63,15 +62,12 @@ def _advice(audits: Sequence[Audit]) -> Iterator[str]:
 def _part(audit: Audit) -> dict[str, Any]:
     """Return the content of the page for one audit."""
     about = f", {audit.label}" if audit.label else ""
-    rows = [
-        [", ".join(one.names), one.why, *map(_number, (one.distance, one.claim, one.exact, one.bound)), one.says]
-        for one in audit.verdicts
-    ]
     queries = [
         [token, "does not lead" if math.isinf(count) else f"{int(count):,}"] for token, count in audit.queries.items()
     ]
     return {
-        "title": f"{audit.name}{about}", "remarks": audit.remarks, "refuted": audit.refuted, "pairs": rows,
+        "title": f"{audit.name}{about}", "remarks": audit.remarks, "refuted": audit.refuted,
+        "pairs": [verdict.row for verdict in audit.verdicts],
         "pictures": list(_pictures(audit.verdicts)), "queries": queries,
         "guesses": [] if audit.inferred is None else audit.inferred.rows,
         "prior": None if audit.inferred is None else audit.inferred.prior.description,
@@ -80,19 +76,15 @@ def _part(audit: Audit) -> dict[str, Any]:
 
 def _pictures(verdicts: Sequence[Verdict]) -> Iterator[tuple[str, str]]:
     """Yield the bounds of all pairs that the claim covers, beside their claim, if all numbers are finite."""
-    bounds = [(one, one.bound) for one in verdicts if one.bound is not None and _finite(one)]
-    for claim in dict.fromkeys(one.claim for one, _ in bounds):
-        own = [(one, bound) for one, bound in bounds if one.claim == claim]
-        ends = [bound if one.exact is None else one.exact for one, bound in own]
+    bounds = [(verdict, verdict.bound) for verdict in verdicts if verdict.bound is not None and _finite(verdict)]
+    for claim in dict.fromkeys(verdict.claim for verdict, _ in bounds):
+        own = [(verdict, bound) for verdict, bound in bounds if verdict.claim == claim]
+        ends = [bound if verdict.exact is None else verdict.exact for verdict, bound in own]
         estimates = [Estimate(bound, bound, end, 0) for (_, bound), end in zip(own, ends, strict=True)]
         most = max(claim, *(max(estimate.value, estimate.high) for estimate in estimates)) or 1.0
-        names = [", ".join(one.names) for one, _ in own]
+        names = [", ".join(verdict.names) for verdict, _ in own]
         yield plots.bars(names, estimates, line=claim, line_name=f"claim: {claim:.4g}", most=most), _CAPTION
 
 
 def _finite(verdict: Verdict) -> bool:
     return all(number is None or math.isfinite(number) for number in (verdict.claim, verdict.exact, verdict.bound))
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4g}"

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.evaluation.comparison.checks import check_inputs
 from sfumato.evaluation.comparison.compare import Outcome
 from sfumato.evaluation.comparison.frontier import Frontier, as_json
 from sfumato.evaluation.comparison.matching import Match
-from sfumato.evaluation.comparison.plan import Comparison, read_comparisons
+from sfumato.evaluation.comparison.plan import Comparison, check_inputs, read_comparisons
 from sfumato.evaluation.comparison.search import searched
 from sfumato.evaluation.comparison.table import as_csv, as_table
 from sfumato.evaluation.results import as_text

@@ -21,7 +21,7 @@ from sfumato.metrics.estimates import Estimate
 from sfumato.options.typed import typed
 from sfumato.report.page import headline, page
 from sfumato.report.section import by_reason
-from sfumato.storage.temporary import temporary_folder
+from sfumato.storage.locations import temporary_folder
 from sfumato.text import notebook
 from sfumato.types import Progress, Stages
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from sfumato import version
 from sfumato.evaluation.comparison.frontier import Frontier
-from sfumato.evaluation.comparison.measures import Measure, rest
+from sfumato.evaluation.comparison.measures import Measure, Point, rest
 from sfumato.evaluation.comparison.methods import BASELINES
-from sfumato.evaluation.comparison.points import Point
 from sfumato.metrics.estimates import Estimate
 from sfumato.report import plots
 from sfumato.report.rendering import rendered
+from sfumato.text.sentences import capitalised
 
 _KINDS = {"method": "–", "baseline": "a corner", "file": "another tool's"}
 
@@ -31,7 +31,7 @@ def _title(frontier: Frontier) -> str:
 
 def _part(frontier: Frontier) -> dict[str, Any]:
     """Return the content of the page for one input."""
-    captioned = [(x, (picture(frontier, x, y), f"{_capital(y.name)}: {y.how}")) for x, y in frontier.pairs]
+    captioned = [(x, (picture(frontier, x, y), f"{capitalised(y.name)}: {y.how}")) for x, y in frontier.pairs]
     groups = [(x.name, [drawn for of, drawn in captioned if of is x]) for x in dict.fromkeys(x for x, _ in captioned)]
     points = [_row(frontier, point) for point in frontier.points]
     failed = [(outcome.run.title, outcome.reason) for outcome in frontier.outcomes if outcome.reason is not None]
@@ -151,7 +151,3 @@ def _baselines(frontier: Frontier) -> list[tuple[str, str]]:
 
 def _called(point: Point) -> str:
     return point.method if point.budget is None else f"{point.method} at epsilon {point.spent}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 from sfumato import registry
 from sfumato.evaluation.results import Figure, Study
-from sfumato.report import limits, plots
+from sfumato.evaluation.studies.member_gap import DIFFERENCE, HELD_OUT, INTERVAL, MEMBERS, PEOPLE
+from sfumato.report import plots
 from sfumato.report.rendering import rendered
-from sfumato.report.section import Said, Section, by_reason, plain_section
-from sfumato.report.training import add_training, of_members, training_headline
-from sfumato.report.verdict import Verdict
+from sfumato.report.section import Said, Section, Table, by_reason, figure_row, plain_section
+from sfumato.report.verdict import Verdict, limit_rows
 
 _KINDS = "Share of people found by one kind of value alone"
+_PUBLIC = frozenset({PEOPLE, INTERVAL})
 
 
 def page(
@@ -33,7 +35,7 @@ def page(
     parts = ((drawn or {}).get(study.name) or _section(study) for study in _in_order(studies))
     sections = [part for part in parts if part.sentences or part.pictures]
     skipped = by_reason(dict.fromkeys((left.what, left.why) for study in studies for left in study.skipped))
-    figures = [_row(study, figure) for study in studies for figure in study.figures]
+    figures = [[study.name, *figure_row(figure)] for study in studies for figure in study.figures]
     return rendered(
         "report.html.j2", facts=facts, sections=sections, skipped=skipped, figures=figures,
         said=judged(studies), advice=advice(studies) if verdict is None else verdict.advice,
@@ -57,14 +59,14 @@ def judged(studies: Sequence[Study]) -> list[Said]:
     return [
         said
         for make, study in makers
-        for said in (*(make(of_members(study)) if make is not None else ()), *training_headline(study))
+        for said in (*(make(_of_members(study)) if make is not None else ()), *_training_headline(study))
     ]
 
 
 def advice(studies: Sequence[Study]) -> list[str]:
     """Return what to do next, as far as the studies can say so."""
     makers = [(getattr(_module(study), "advice", None), study) for study in _in_order(studies)]
-    return [sentence for make, study in makers if make is not None for sentence in make(of_members(study))]
+    return [sentence for make, study in makers if make is not None for sentence in make(_of_members(study))]
 
 
 def _opening(verdict: Verdict | None) -> dict[str, Any]:
@@ -73,7 +75,7 @@ def _opening(verdict: Verdict | None) -> dict[str, Any]:
         return {"verdict": None}
     names, estimates = [name for name, _ in verdict.kinds], [estimate for _, estimate in verdict.kinds]
     drawn = [(plots.bars(names, estimates, plots.RED), _KINDS)] if names else []
-    return {"verdict": verdict, "limits": limits.rows(verdict.limits), "kinds": drawn}
+    return {"verdict": verdict, "limits": limit_rows(verdict.limits), "kinds": drawn}
 
 
 def _in_order(studies: Sequence[Study]) -> list[Study]:
@@ -95,20 +97,74 @@ def _module(study: Study) -> Any:
 
 
 def _section(study: Study) -> Section:
-    module, own = _module(study), of_members(study)
+    module, own = _module(study), _of_members(study)
     result: Section = plain_section(own) if module is None else module.section(own)
-    add_training(result, study)
+    _add_training(result, study)
     return result
 
 
-def _row(study: Study, figure: Figure) -> list[str]:
-    setting = ", ".join(f"{key} {value}" for key, value in figure.setting.items())
-    estimate = figure.estimate
-    return [
-        study.name,
-        figure.name,
-        setting,
-        f"{estimate.value:.4g}",
-        f"{estimate.low:.4g} to {estimate.high:.4g}",
-        f"{estimate.n:,} {estimate.of}",
-    ]
+def _of_members(study: Study) -> Study:
+    """Return the ``study`` without what was measured of people held out, and without differences."""
+    kept = [figure for figure in study.figures if figure.setting.get(PEOPLE) not in (HELD_OUT, DIFFERENCE)]
+    return replace(study, figures=kept)
+
+
+def _add_training(section: Section, study: Study) -> None:
+    """Add the differences of members and people held out to the ``section``, where there are some."""
+    apart = _differences(study)
+    if not apart:
+        return
+    section.sentences.append(
+        "The same was measured of people whose records were held out of training. Whatever is found of them is found "
+        "without any training on them, so the difference is what training tells. An interval that contains 0 shows "
+        "no difference in this sample; it does not prove that there is none."
+    )
+    if shares := [figure for figure in apart if max(abs(figure.estimate.low), abs(figure.estimate.high)) <= 1.5]:
+        picture = plots.signed([_name(figure) for figure in shares], [figure.estimate for figure in shares])
+        section.pictures.append(
+            (picture, "Members minus people held out of training: 0 is what training should tell")
+        )
+    rows = [[_name(figure), *(_value(study, figure, people) for people in (MEMBERS, HELD_OUT, DIFFERENCE)),
+             str(figure.setting[INTERVAL])] for figure in apart]  # fmt: skip
+    section.tables.append(Table("What training tells", ["figure", MEMBERS, HELD_OUT, "difference", "interval"], rows))
+
+
+def _training_headline(study: Study) -> Iterator[Said]:
+    """Yield what the first difference of the study says."""
+    for figure in _differences(study)[:1]:
+        estimate = figure.estimate
+        yield Said(
+            f"Training and {_name(figure)}: members {_value(study, figure, MEMBERS)}, people held out "
+            f"{_value(study, figure, HELD_OUT)}; the difference is {estimate.value:.2g} ({estimate.low:.2g} to "
+            f"{estimate.high:.2g}), {_said(figure)}.",
+            False if _discloses(figure) else None,
+        )
+
+
+def _differences(study: Study) -> Sequence[Figure]:
+    return [figure for figure in study.figures if figure.setting.get(PEOPLE) == DIFFERENCE]
+
+
+def _said(figure: Figure) -> str:
+    if str(figure.setting[INTERVAL]).startswith("contains"):
+        return "an interval that contains 0, so nothing is shown"
+    return "an interval without 0"
+
+
+def _discloses(figure: Figure) -> bool:
+    """Return whether the whole interval lies where training discloses something."""
+    if figure.private == "low":
+        return figure.estimate.low > 0
+    return figure.private == "high" and figure.estimate.high < 0
+
+
+def _value(study: Study, figure: Figure, people: str) -> str:
+    setting = {key: value for key, value in figure.setting.items() if key not in _PUBLIC}
+    own = study.figure(figure.name, **setting, **{PEOPLE: people})
+    return "–" if own is None else f"{own.estimate.value:.3g}"
+
+
+def _name(figure: Figure) -> str:
+    numbers = [f"{value} {key}" for key, value in figure.setting.items() if isinstance(value, int) and key == "words"]
+    fields = [f"“{figure.setting['field']}” by {figure.setting['classifier']}"] if "field" in figure.setting else []
+    return ", ".join([figure.name, *numbers, *fields])

@@ -8,7 +8,7 @@ from importlib import resources
 from typing import Any
 
 from sfumato.errors import MissingExtraError
-from sfumato.report.drawing import titled
+from sfumato.report.plots import titled
 
 _DATA = resources.files("sfumato") / "data"
 

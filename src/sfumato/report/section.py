@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sfumato.evaluation.results import Study
+from sfumato.evaluation.results import Figure, Study
 from sfumato.metrics.estimates import Estimate
+from sfumato.text.sentences import capitalised
 
 
 @dataclass
@@ -42,19 +43,22 @@ class Said(NamedTuple):
 
 def plain_section(study: Study) -> Section:
     """Return the section of a study that brings none of its own: its figures in a table, each with its interval."""
-    section = Section(study.name[:1].upper() + study.name[1:])
+    section = Section(capitalised(study.name))
     if study.figures:
         section.sentences.append(
             f"{len(study.figures)} figures of a study of another package, each with its interval."
         )
-        rows = [
-            [figure.name, ", ".join(f"{key} {value}" for key, value in figure.setting.items()),
-             f"{figure.estimate.value:.4g}", f"{figure.estimate.low:.4g} to {figure.estimate.high:.4g}",
-             f"{figure.estimate.n:,} {figure.estimate.of}"]
-            for figure in study.figures
-        ]  # fmt: skip
+        rows = [figure_row(figure) for figure in study.figures]
         section.tables.append(Table(study.name, ("figure", "how", "value", "interval", "of"), rows))
     return section
+
+
+def figure_row(figure: Figure) -> list[str]:
+    """Return the name of ``figure``, how it was measured, its value, its interval and its sample, for a table."""
+    setting = ", ".join(f"{key} {value}" for key, value in figure.setting.items())
+    estimate = figure.estimate
+    interval = f"{estimate.low:.4g} to {estimate.high:.4g}"
+    return [figure.name, setting, f"{estimate.value:.4g}", interval, f"{estimate.n:,} {estimate.of}"]
 
 
 def percent(value: float | Estimate) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sfumato.storage.atomic import created, regular, remove, whole, writing
-from sfumato.storage.ownership import owned
-from sfumato.storage.places import Place, publish, withdraw
+from sfumato.storage.atomic import Place, created, owned, publish, regular, remove, whole, withdraw, writing
 
 __all__ = ["Place", "created", "owned", "publish", "regular", "remove", "whole", "withdraw", "writing"]

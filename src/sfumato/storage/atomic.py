@@ -1,4 +1,10 @@
-"""Write one file whole or not at all."""
+"""Files that appear whole or not at all: one alone, or several that one run owns and that get their names together.
+
+The lock of a run is the operating system's (flock on Unix), so it ends with the process, whatever ends that. The
+existence of the lock file means nothing. On a network file system the lock holds between machines if the server
+supports locks, as NFS with its lock service does. If locks are not supported, the run is refused, because another run
+could write the same files.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +12,18 @@ import errno
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from filelock import FileLock, Timeout
+
 from sfumato.errors import OutputError, SfumatoError
-from sfumato.storage.addresses import check_path
+from sfumato.storage.locations import check_path
+
+_PATIENCE = 0.2  # seconds: a run that is about to end has removed its lock file and not yet closed it
 
 
 @contextmanager
@@ -102,3 +113,157 @@ def writing(path: Path) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise OutputError(f"{path.name} cannot be written ({reason}); check the disk and the permissions.") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A name, ``path``, that a run gives to a file or folder it makes.
+
+    Every file on the way there is hidden beside it.
+    """
+
+    path: Path
+
+    def __post_init__(self) -> None:
+        check_path(self.path)
+        if self.path.name in ("", ".."):
+            raise OutputError(f"{self.path} is not a name for a new file or folder; choose another output.")
+
+    @property
+    def ready(self) -> Path:
+        """Return the path of the complete file or folder that is to get the name."""
+        return self._hidden("ready")
+
+    @property
+    def replaced(self) -> Path:
+        """Return the path that keeps the earlier file or folder of this name, until the run has ended."""
+        return self._hidden("replaced")
+
+    @property
+    def lock(self) -> Path:
+        """Return the path of the lock against other runs."""
+        return self._hidden("lock")
+
+    def check(self) -> None:
+        """Raise OutputError if the folder does not exist, or if it does not take the hidden names."""
+        if not self.path.parent.is_dir():
+            raise OutputError(f"The folder {self.path.parent} does not exist; create it first.")
+        for name in (self.ready, self.replaced, self.lock):
+            try:
+                os.lstat(name)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                reason = error.strerror or type(error).__name__
+                raise OutputError(
+                    f"{self.path.name} cannot be written ({reason}): the run needs a hidden file beside it with a "
+                    f"name {len(name.name) - len(self.path.name)} characters longer; choose a shorter name or "
+                    "another folder."
+                ) from None
+
+    def forget(self) -> None:
+        """Remove the replaced file, and a file that was made ready and not used."""
+        remove(self.replaced)
+        remove(self.ready)
+
+    def _hidden(self, ending: str) -> Path:
+        return self.path.with_name(f".{self.path.name}.{ending}")
+
+
+def publish(places: Sequence[Place]) -> None:
+    """Give every ready file its name, in the order of ``places``. A place with nothing ready is emptied.
+
+    The last place is emptied first and filled last. So if the machine stops, the other files exist before the last
+    one does. If a step fails, the steps before it are undone, and the error is raised. Raise OutputError if they
+    cannot be undone. Replaced files are kept until :meth:`Place.forget`.
+    """
+    steps: list[tuple[Path, Path]] = []
+
+    def rename(source: Path, target: Path) -> None:
+        steps.append((source, target))
+        os.replace(source, target)
+        sync_folder(target.parent)
+
+    try:
+        for place in reversed(places):
+            if os.path.lexists(place.path):
+                remove(place.replaced)
+                rename(place.path, place.replaced)
+        for place in places:
+            if os.path.lexists(place.ready):
+                rename(place.ready, place.path)
+    except BaseException:
+        _take_back(steps)
+        raise
+
+
+def withdraw(place: Place) -> None:
+    """Give the name back to the file that had it before :func:`publish`, or to nothing. Raise OSError."""
+    if os.path.lexists(place.replaced):
+        os.replace(place.replaced, place.path)
+    else:
+        place.path.unlink(missing_ok=True)
+    sync_folder(place.path.parent)
+
+
+def _take_back(steps: Sequence[tuple[Path, Path]]) -> None:
+    """Undo renames, the last one first. Raise OutputError if one cannot be undone."""
+    stuck = []
+    for source, target in reversed(steps):
+        if os.path.lexists(source):  # the step that failed was not done
+            continue
+        with suppress(OSError):
+            os.replace(target, source)
+        if not os.path.lexists(source):
+            stuck.append(target)
+    if stuck:
+        names = ", ".join(path.name for path in stuck)
+        raise OutputError(
+            f"Some files got their names ({names}), others did not, and this could not be undone; run the same "
+            "command again; add --resume to sanitize."
+        )
+
+
+@contextmanager
+def owned(places: Iterable[Place]) -> Iterator[None]:
+    """Own ``places`` for the length of the block. Raise OutputError if another run owns one of them."""
+    files = {_resolved(place): place for place in places}
+    with ExitStack() as held:
+        for path in sorted(files):
+            held.enter_context(_locked(path, files[path].path.name))
+        yield
+
+
+def _resolved(place: Place) -> Path:
+    """Return the lock file in its resolved folder, so that two ways to one folder meet at one lock."""
+    place.check()
+    return place.path.parent.resolve() / place.lock.name
+
+
+@contextmanager
+def _locked(path: Path, name: str) -> Iterator[None]:
+    lock = FileLock(path, timeout=_PATIENCE, mode=0o600, thread_local=False, fallback_to_soft=False)
+    try:
+        try:
+            lock.acquire()
+        except Timeout:
+            if not os.path.lexists(path):  # no other run holds the lock, or the other run has ended
+                with whole(path, private=True):
+                    pass
+            raise
+    except Timeout:
+        raise OutputError(
+            f"Another run is writing {name} at this moment; wait until that run has ended, or choose another output."
+        ) from None
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise OutputError(
+            f"{name} cannot be written, because its folder takes no lock against other runs ({reason}); check the "
+            "folder's permissions, or choose a folder on a file system that supports locks."
+        ) from None
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # while it is locked: a run that opened it meanwhile sees that it has lost its name
+            os.unlink(path)
+        lock.release()

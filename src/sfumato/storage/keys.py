@@ -11,8 +11,8 @@ import os
 from pathlib import Path
 
 from sfumato.errors import ConfigurationError, OutputError
-from sfumato.storage.addresses import check_path
 from sfumato.storage.atomic import undone
+from sfumato.storage.locations import check_path
 
 LEAST = 32
 """The fewest bytes that a key may hold."""

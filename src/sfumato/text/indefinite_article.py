@@ -49,10 +49,10 @@ def indefinite_article(words: str) -> Article | None:
     words = words[:READ]
     if number := _NUMBER.match(words):
         return _before_number(number["digits"], number["groups"])
-    found = _LETTERS.match(words)
-    if found is None:
+    letters = _LETTERS.match(words)
+    if letters is None:
         return None
-    run = "".join(letter for letter in unicodedata.normalize("NFD", found[0]) if not unicodedata.combining(letter))
+    run = "".join(letter for letter in unicodedata.normalize("NFD", letters[0]) if not unicodedata.combining(letter))
     if not run.isascii() or not run:
         return None
     if len(run) == 1 or run.isupper() or _is_mixed(run):

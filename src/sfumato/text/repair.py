@@ -146,9 +146,9 @@ def _articles(pieces: _Pieces) -> Iterator[Edit]:
     """Drop one of two articles in a row where an output meets other text. The output keeps its own."""
     kept: list[_Article] = []
     edits: list[Edit] = []
-    for found in _ARTICLE.finditer(pieces.text):
-        start, end = found.span()
-        if pieces.is_cut(start, end) or (found[0][0] == "A" and not pieces.begins_sentence(start)):
+    for match in _ARTICLE.finditer(pieces.text):
+        start, end = match.span()
+        if pieces.is_cut(start, end) or (match[0][0] == "A" and not pieces.begins_sentence(start)):
             kept = []
             continue
         article = _Article(start, end, pieces.output_of(start, end))
@@ -182,15 +182,15 @@ def _capitals(pieces: _Pieces) -> Iterator[Edit]:
 
 def _a_or_an(pieces: _Pieces) -> Iterator[Edit]:
     """Choose between "a" and "an" where the article or the word after it is part of an output."""
-    for found in _INDEFINITE.finditer(pieces.text):
-        start, end = found.span("article")
-        touches = pieces.output_of(start, found.end("word")) is not None
+    for match in _INDEFINITE.finditer(pieces.text):
+        start, end = match.span("article")
+        touches = pieces.output_of(start, match.end("word")) is not None
         if not touches or pieces.is_cut(start, end):
             continue
-        article = found["article"]
+        article = match["article"]
         if article[0] == "A" and not pieces.begins_sentence(start):
             continue  # a grade, a blood group
-        right = indefinite_article(pieces.text[found.start("word") : found.start("word") + READ])
+        right = indefinite_article(pieces.text[match.start("word") : match.start("word") + READ])
         if right is not None and right != article.lower():
             yield Edit(start, end, article[0] + right[1:])
 
@@ -200,13 +200,13 @@ def _endings(pieces: _Pieces) -> Iterator[Edit]:
     for _, start, end, gap_end in pieces.outputs:
         if pieces.text[end : end + 1] not in _REPEATED:
             continue
-        tail, at = pieces.text[max(start, end - 2) : end], end
+        tail, position = pieces.text[max(start, end - 2) : end], end
         for ending, repeat in _ENDINGS:
-            found = repeat.match(pieces.text, at, gap_end)
-            is_whole_gap = found is not None and found.end() == gap_end < len(pieces.text)
-            if found is not None and not is_whole_gap and ending.search(tail):
-                yield Edit(at, found.end(), "")
-                at = found.end()
+            repetition = repeat.match(pieces.text, position, gap_end)
+            is_whole_gap = repetition is not None and repetition.end() == gap_end < len(pieces.text)
+            if repetition is not None and not is_whole_gap and ending.search(tail):
+                yield Edit(position, repetition.end(), "")
+                position = repetition.end()
 
 
 def _edited(release: Release, edits: Sequence[Edit]) -> Release:

@@ -1,4 +1,4 @@
-"""One audit from beginning to end: of a mechanism over tokens, of one in context, or of a black box."""
+"""One audit from beginning to end: of a mechanism, of a treatment of a policy, or of a black box."""
 
 from __future__ import annotations
 
@@ -11,24 +11,19 @@ from typing import Any
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.attacks.black_box import CallableSampler, CommandSampler, HereSampler
-from sfumato.attacks.distinguishing import Distinguishing, Sampler, draws_of
-from sfumato.attacks.query import queries, queries_by_draws
+from sfumato.attacks.distinguishing import Distinguishing, Sampler
 from sfumato.building.build import build
 from sfumato.building.inside import mechanism_inside, treatment_inside
 from sfumato.building.offers import check_unbuilt
-from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.audit.auditing import audited, audited_black_box, audited_in_context
-from sfumato.evaluation.audit.findings import Audit
-from sfumato.evaluation.audit.pairs import default_pairs
-from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, Prior, inference, unigram_prior
+from sfumato.evaluation.audit.auditing import audit_text, audit_words
+from sfumato.evaluation.audit.findings import Audit, Verdict
+from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS
+from sfumato.evaluation.audit.values import audit_treatment
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
-from sfumato.privacy.adjacency import Pair
-from sfumato.privacy.randomness import Randomness, SystemRandomness
-from sfumato.types import Progress, Stages, silent
-
-_MOST_TOKENS = 12
+from sfumato.privacy.randomness import Randomness
+from sfumato.types import Stages, silent
 
 
 @dataclass(frozen=True)
@@ -115,14 +110,12 @@ def audit(
         ConfigurationError: An option is missing or does not fit, or the guarantee does not cover the inputs.
         GuaranteeError: The method has no guarantee, or it cannot be certified.
     """
-    check_words(tokens)
+    _check_words(tokens)
     auditor, stages = Distinguishing(confidence, samples), progress or silent
     if isinstance(method, BlackBox):
         _check_black_box(randomness, options)
         return audit_black_box(method, epsilon, auditor, stages)
     if (treatment := treatment_inside(method, label)) is not None:
-        from sfumato.evaluation.audit.values import audit_treatment
-
         check_unbuilt(epsilon, options)
         return audit_treatment(treatment, tokens, auditor, prior_tokens, randomness, stages)
     if isinstance(method, str):
@@ -147,7 +140,7 @@ def _check_black_box(randomness: Randomness | None, options: Mapping[str, Any]) 
         raise ConfigurationError("A black box has its own randomness and options; leave them out.")
 
 
-def check_words(tokens: Sequence[str]) -> None:
+def _check_words(tokens: Sequence[str]) -> None:
     """Refuse one text where a list of words is meant."""
     if isinstance(tokens, str):
         raise ConfigurationError('tokens are a list of words, for example ["cat", "dog"], not one text.')
@@ -171,74 +164,6 @@ def audit_black_box(
 
     first, second = (counting(box.sampler(text)) for text in box.inputs)
     (stages or silent)("Asking for draws", 0.0)
-    verdict = audited_black_box((first, second), claim, auditor, box.distance)
+    bound = auditor.audit(first, second, box.distance).epsilon
+    verdict = Verdict(("first", "second"), "given", claim, box.distance, None, bound)
     return Audit(box.name, auditor, [verdict], outcomes=len(outcomes))
-
-
-def audit_text(
-    sanitizer: ContextualSanitizer, texts: Sequence[str] | None, position: int, auditor: Distinguishing,
-    randomness: Randomness | None = None, stages: Stages | None = None,
-) -> Audit:  # fmt: skip
-    """Return the audit of one draw of a mechanism that sees the whole document."""
-    if texts is None or len(texts) != 2:
-        raise ConfigurationError(
-            f"The law of {sanitizer.mechanism.name} depends on the document; give two texts, and the "
-            "position of the word that is drawn."
-        )
-    (stages or silent)("Asking the model", 0.0)
-    verdict = audited_in_context(sanitizer, (texts[0], texts[1]), position, auditor, randomness)
-    return Audit(
-        sanitizer.mechanism.name, auditor, [verdict], str(sanitizer.guarantee), sanitizer.certificate().as_dict(),
-        (randomness or SystemRandomness()).stamp,
-    )  # fmt: skip
-
-
-def audit_words(
-    mechanism: Mechanism, words: Sequence[str], auditor: Distinguishing, prior_tokens: int = PRIOR_TOKENS,
-    randomness: Randomness | None = None, stages: Stages | None = None, label: str | None = None, audits: int = 1,
-    prior: Prior | None = None,
-) -> Audit:  # fmt: skip
-    """Return the audit of a mechanism over one vocabulary of so many ``audits``, and what one draw discloses.
-
-    The attacker's ``prior`` is by default how often the words are used.
-    """
-    stages = stages or silent
-    certificate = mechanism.certify(partial(stages, "Certifying")).as_dict()
-    indices = [_index(mechanism, number, token) for number, token in enumerate(words, 1)]
-    prior = prior or unigram_prior(mechanism, prior_tokens)
-    pairs = _pairs(mechanism, list(dict.fromkeys(indices)), partial(stages, "Looking for the worst pair"))
-    verdicts = audited(mechanism, pairs, auditor, randomness, partial(stages, "Drawing"), audits)
-    inferred = inference(mechanism, prior, partial(stages, "Inferring tokens"))
-    ends = list(dict.fromkeys(indices or [index for pair, _ in pairs for index in pair]))
-    asked_for = {
-        mechanism.vocabulary.tokens[index]: _queries(mechanism, index, auditor.samples, randomness) for index in ends
-    }
-    return Audit(
-        mechanism.name, auditor, verdicts, str(mechanism.guarantee), certificate,
-        (randomness or SystemRandomness()).stamp, label, mechanism.vocabulary.provenance, inferred, asked_for,
-    )  # fmt: skip
-
-
-def _pairs(mechanism: Mechanism, indices: list[int], progress: Progress) -> list[tuple[Pair, str]]:
-    """Return the certificate's worst pair, and every pair of the given tokens; without both, two pairs of a noise
-    law.
-    """
-    worst = mechanism.worst_pair(progress)
-    pairs: list[tuple[Pair, str]] = [] if worst is None else [(worst, "worst of the certificate")]
-    pairs += [((first, other), "asked for") for index, first in enumerate(indices) for other in indices[index + 1 :]]
-    return pairs or [(pair, "near, far") for pair in default_pairs(mechanism)]
-
-
-def _index(mechanism: Mechanism, number: int, token: str) -> int:
-    if number > _MOST_TOKENS:
-        raise ConfigurationError(f"Every pair of --tokens is played; give {_MOST_TOKENS} at most.")
-    index = mechanism.vocabulary.find(token)
-    if index is None:
-        raise ConfigurationError(f"Word {number} of --tokens is not in the vocabulary; use another one.")
-    return index
-
-
-def _queries(mechanism: Mechanism, token: int, draws: int, randomness: Randomness | None) -> float:
-    if mechanism.certify().kind == "analytic":
-        return queries_by_draws(draws_of(mechanism, token, randomness), token, draws=draws)  # type: ignore[arg-type]
-    return queries(mechanism.law(token), token)

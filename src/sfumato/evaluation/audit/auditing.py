@@ -8,61 +8,105 @@ confidence (Bonferroni over the pairs).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.attacks.distinguishing import Distinguishing, Sampler, draws_of
+from sfumato.attacks.query import queries, queries_by_draws
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
+from sfumato.evaluation.audit.findings import Audit, Verdict
+from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, Prior, inference, unigram_prior
 from sfumato.privacy.adjacency import Pair
 from sfumato.privacy.randomness import RandomDraws, Randomness, SystemRandomness, numbered
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
-from sfumato.types import FloatArray, IntArray, Progress
+from sfumato.types import FloatArray, IntArray, Progress, Stages, silent
 
-CONSISTENT, REFUTED, UNCOVERED = "consistent with the claim", "REFUTES the claim", "not covered by the claim"
-_ROUNDING = 1e-6
+_MOST_TOKENS = 12
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """The verdict on one pair: ``bound`` on the loss from draws, ``exact`` from the law (None: not known).
+def audit_text(
+    sanitizer: ContextualSanitizer, texts: Sequence[str] | None, position: int, auditor: Distinguishing,
+    randomness: Randomness | None = None, stages: Stages | None = None,
+) -> Audit:  # fmt: skip
+    """Return the audit of one draw of a mechanism that sees the whole document."""
+    if texts is None or len(texts) != 2:
+        raise ConfigurationError(
+            f"The law of {sanitizer.mechanism.name} depends on the document; give two texts, and the "
+            "position of the word that is drawn."
+        )
+    (stages or silent)("Asking the model", 0.0)
+    verdict = audited_in_context(sanitizer, (texts[0], texts[1]), position, auditor, randomness)
+    return Audit(
+        sanitizer.mechanism.name, auditor, [verdict], str(sanitizer.guarantee), sanitizer.certificate().as_dict(),
+        (randomness or SystemRandomness()).stamp,
+    )  # fmt: skip
 
-    Both are in nats per unit of ``distance``, and so is ``claim``. ``names`` are tokens of the public vocabulary, or
-    words for the two inputs. ``why`` is the reason why the pair was tested.
+
+def audit_words(
+    mechanism: Mechanism, words: Sequence[str], auditor: Distinguishing, prior_tokens: int = PRIOR_TOKENS,
+    randomness: Randomness | None = None, stages: Stages | None = None, label: str | None = None, audits: int = 1,
+    prior: Prior | None = None,
+) -> Audit:  # fmt: skip
+    """Return the audit of a mechanism over one vocabulary of so many ``audits``, and what one draw discloses.
+
+    The attacker's ``prior`` is by default how often the words are used.
     """
+    stages = stages or silent
+    certificate = mechanism.certify(partial(stages, "Certifying")).as_dict()
+    indices = [_index(mechanism, number, token) for number, token in enumerate(words, 1)]
+    prior = prior or unigram_prior(mechanism, prior_tokens)
+    pairs = _pairs(mechanism, list(dict.fromkeys(indices)), partial(stages, "Looking for the worst pair"))
+    verdicts = audited(mechanism, pairs, auditor, randomness, partial(stages, "Drawing"), audits)
+    inferred = inference(mechanism, prior, partial(stages, "Inferring tokens"))
+    ends = list(dict.fromkeys(indices or [index for pair, _ in pairs for index in pair]))
+    asked_for = {
+        mechanism.vocabulary.tokens[index]: _queries(mechanism, index, auditor.samples, randomness) for index in ends
+    }
+    return Audit(
+        mechanism.name, auditor, verdicts, str(mechanism.guarantee), certificate,
+        (randomness or SystemRandomness()).stamp, label, mechanism.vocabulary.provenance, inferred, asked_for,
+    )  # fmt: skip
 
-    names: tuple[str, str]
-    why: str
-    claim: float
-    distance: float
-    exact: float | None
-    bound: float | None
 
-    @property
-    def refuted(self) -> bool:
-        """Return whether draws, or the law itself, show a larger loss than was claimed."""
-        most = max(loss for loss in (self.bound, self.exact, 0.0) if loss is not None)
-        return self.bound is not None and most > self.claim * (1.0 + _ROUNDING)
+def _pairs(mechanism: Mechanism, indices: list[int], progress: Progress) -> list[tuple[Pair, str]]:
+    """Return the certificate's worst pair, and every pair of the given tokens; without both, two pairs of a noise
+    law.
+    """
+    worst = mechanism.worst_pair(progress)
+    pairs: list[tuple[Pair, str]] = [] if worst is None else [(worst, "worst of the certificate")]
+    pairs += [((first, other), "asked for") for index, first in enumerate(indices) for other in indices[index + 1 :]]
+    return pairs or [(pair, "near, far") for pair in default_pairs(mechanism)]
 
-    @property
-    def says(self) -> str:
-        """Return the verdict in words."""
-        return UNCOVERED if self.bound is None else REFUTED if self.refuted else CONSISTENT
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the verdict as JSON types; an infinite number becomes the string "infinity"."""
-        numbers = {"claim": self.claim, "distance": self.distance, "exact": self.exact, "lower_bound": self.bound}
-        return {
-            "pair": list(self.names),
-            "why": self.why,
-            **{name: "infinity" if number == float("inf") else number for name, number in numbers.items()},
-            "verdict": self.says,
-        }
+def _index(mechanism: Mechanism, number: int, token: str) -> int:
+    if number > _MOST_TOKENS:
+        raise ConfigurationError(f"Every pair of --tokens is played; give {_MOST_TOKENS} at most.")
+    index = mechanism.vocabulary.find(token)
+    if index is None:
+        raise ConfigurationError(f"Word {number} of --tokens is not in the vocabulary; use another one.")
+    return index
+
+
+def _queries(mechanism: Mechanism, token: int, draws: int, randomness: Randomness | None) -> float:
+    if mechanism.certify().kind == "analytic":
+        return queries_by_draws(draws_of(mechanism, token, randomness), token, draws=draws)  # type: ignore[arg-type]
+    return queries(mechanism.law(token), token)
+
+
+def default_pairs(mechanism: Mechanism) -> list[Pair]:
+    """Return the token in the middle with the nearest other one, and with the farthest that the claim is about."""
+    adjacency = mechanism.adjacency()
+    middle = mechanism.vocabulary.medoid(mechanism.protected)
+    apart = adjacency.distances(np.array([middle]), adjacency.covered)[0]
+    nearest = int(adjacency.covered[np.argmin(np.where(apart > 0.0, apart, np.inf))])
+    farthest = int(adjacency.covered[np.argmax(np.where(np.isfinite(apart), apart, 0.0))])
+    return [(middle, other) for other in dict.fromkeys((nearest, farthest)) if other != middle]
 
 
 def audited(
@@ -79,7 +123,7 @@ def audited(
     """
     adjacency, claim, tokens = mechanism.adjacency(), mechanism.guarantee.epsilon, mechanism.vocabulary.tokens
     apart = [float(adjacency.distances(np.array([i]), np.array([j]))[0, 0]) for (i, j), _ in pairs]
-    careful = _together(auditor, audits * max(1, sum(map(np.isfinite, apart))))
+    careful = together(auditor, audits * max(1, sum(map(np.isfinite, apart))))
     verdicts = []
     for number, (((first, second), why), distance) in enumerate(zip(pairs, apart, strict=True)):
         names = tokens[first], tokens[second]
@@ -97,14 +141,6 @@ def audited(
         if progress is not None:
             progress((number + 1) / len(pairs))
     return verdicts
-
-
-def audited_black_box(
-    samplers: tuple[Sampler, Sampler], claim: float, auditor: Distinguishing, distance: float = 1.0
-) -> Verdict:
-    """Return the verdict on two samplers of any tool, which the claim says are ``distance`` apart."""
-    bound = auditor.audit(*samplers, distance).epsilon
-    return Verdict(("first", "second"), "given", claim, distance, None, bound)
 
 
 def audited_in_context(
@@ -173,6 +209,6 @@ def _exact(law: FloatArray, other: FloatArray, distance: float) -> float:
         return float(np.float64(loss) / distance) if loss > 0.0 else 0.0
 
 
-def _together(auditor: Distinguishing, pairs: int) -> Distinguishing:
+def together(auditor: Distinguishing, pairs: int) -> Distinguishing:
     """Return an auditor so careful with each of ``pairs`` that all bounds hold together with its confidence."""
     return replace(auditor, confidence=1.0 - (1.0 - auditor.confidence) / pairs)

@@ -1,4 +1,4 @@
-"""The result of an audit: the claim, the bounds from draws, and what can be inferred from one draw."""
+"""The result of an audit: the claim, a verdict on each pair, and what can be inferred from one draw."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sfumato.attacks.distinguishing import Distinguishing
-from sfumato.evaluation.audit.auditing import Verdict
 from sfumato.evaluation.audit.token_inference import Inference
 from sfumato.text import notebook
 
@@ -16,6 +15,52 @@ PROVES = (
     "A lower bound within the claim proves nothing: it is what these draws showed for these pairs. A bound above the "
     "claim refutes it."
 )
+CONSISTENT, REFUTED, UNCOVERED = "consistent with the claim", "REFUTES the claim", "not covered by the claim"
+_ROUNDING = 1e-6
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on one pair: ``bound`` on the loss from draws, ``exact`` from the law (None: not known).
+
+    Both are in nats per unit of ``distance``, and so is ``claim``. ``names`` are tokens of the public vocabulary, or
+    words for the two inputs. ``why`` is the reason why the pair was tested.
+    """
+
+    names: tuple[str, str]
+    why: str
+    claim: float
+    distance: float
+    exact: float | None
+    bound: float | None
+
+    @property
+    def refuted(self) -> bool:
+        """Return whether draws, or the law itself, show a larger loss than was claimed."""
+        most = max(loss for loss in (self.bound, self.exact, 0.0) if loss is not None)
+        return self.bound is not None and most > self.claim * (1.0 + _ROUNDING)
+
+    @property
+    def says(self) -> str:
+        """Return the verdict in words."""
+        return UNCOVERED if self.bound is None else REFUTED if self.refuted else CONSISTENT
+
+    @property
+    def row(self) -> list[str]:
+        """Return the pair, the reason, the distance, the claim, the loss, the bound and the verdict for a table."""
+        numbers = (self.distance, self.claim, self.exact, self.bound)
+        shown = ["–" if number is None else f"{number:.4g}" for number in numbers]
+        return [", ".join(self.names), self.why, *shown, self.says]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the verdict as JSON types; an infinite number becomes the string "infinity"."""
+        numbers = {"claim": self.claim, "distance": self.distance, "exact": self.exact, "lower_bound": self.bound}
+        return {
+            "pair": list(self.names),
+            "why": self.why,
+            **{name: "infinity" if number == float("inf") else number for name, number in numbers.items()},
+            "verdict": self.says,
+        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -105,20 +150,8 @@ class Audit:
 
     def _repr_html_(self) -> str:
         header = ("pair", "why", "distance", "claim", "exact loss", "lower bound", "verdict")
-        rows = [
-            (
-                ", ".join(verdict.names),
-                verdict.why,
-                *map(_number, (verdict.distance, verdict.claim, verdict.exact, verdict.bound)),
-                verdict.says,
-            )
-            for verdict in self.verdicts
-        ]
+        rows = [verdict.row for verdict in self.verdicts]
         parts = [notebook.caption(self.name), notebook.table(rows, header)]
         if self.inferred is not None:
             parts.append(notebook.table(self.inferred.rows, ("naming the token behind one draw", "right")))
         return "".join([*parts, *(f"<p>{notebook.escaped(remark)}</p>" for remark in (*self.remarks, PROVES))])
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4g}"

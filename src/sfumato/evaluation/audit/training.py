@@ -23,7 +23,7 @@ from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.evaluation.audit.one_run import OneRun, check_claim, one_run
 from sfumato.privacy.accounting import GaussianNoise, smallest_sigma
 from sfumato.privacy.randomness import Randomness, SystemRandomness
-from sfumato.storage.temporary import temporary_folder
+from sfumato.storage.locations import temporary_folder
 from sfumato.synthesis.finetune.dp_sgd import Recipe, Training
 from sfumato.synthesis.finetune.lora import Adapter
 from sfumato.synthesis.finetune.rows import Row

@@ -10,18 +10,22 @@ import numpy as np
 
 from sfumato.abstract.kind import Reading
 from sfumato.abstract.treatment import Treatment
-from sfumato.attacks.distinguishing import Distinguishing
+from sfumato.attacks.distinguishing import Distinguishing, Sampler
+from sfumato.engines.mentions import Batch, Mention
 from sfumato.engines.shift import Shifted
 from sfumato.engines.values import DrawnValues
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.evaluation.audit.audit import audit_words
-from sfumato.evaluation.audit.auditing import Verdict
-from sfumato.evaluation.audit.findings import Audit
+from sfumato.evaluation.audit.auditing import audit_words, together
+from sfumato.evaluation.audit.findings import Audit, Verdict
 from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, even_prior, unigram_prior
-from sfumato.evaluation.audit.treated_values import TreatedValue
 from sfumato.privacy.randomness import Randomness, SystemRandomness
+from sfumato.text.document import Document
+from sfumato.text.layout import Layout
+from sfumato.text.marked_record import MarkedRecord
 from sfumato.types import Stages, silent
 
+_WHO = "whose"
+_AT_ONCE = 5_000
 _MOST_VALUES = 4
 """Every pair of dates is played by the engine itself, which takes seconds."""
 _DAY = "day"
@@ -62,8 +66,8 @@ def _of_draws(
     even = kind.unit or not kind.looks
     prior = even_prior(mechanism, prior_values) if even else unigram_prior(mechanism, prior_values)
     shown = f"{kind.name} ({grain})"
-    found = audit_words(mechanism, tokens, auditor, prior_values, randomness, stages, shown, prior=prior)
-    return replace(found, guarantee=str(treatment.guarantee))
+    audit = audit_words(mechanism, tokens, auditor, prior_values, randomness, stages, shown, prior=prior)
+    return replace(audit, guarantee=str(treatment.guarantee))
 
 
 def _of_shift(
@@ -75,15 +79,12 @@ def _of_shift(
         raise ConfigurationError(f"A shift is audited on 2 to {_MOST_VALUES} dates, every pair of them.")
     readings = _read(treatment, values)
     begins, pairs = _days(treatment, readings), list(combinations(range(len(values)), 2))
-    careful = replace(auditor, confidence=1.0 - (1.0 - auditor.confidence) / len(pairs))
+    careful = together(auditor, len(pairs))
     source, claim = randomness or SystemRandomness(), treatment.guarantee.epsilon
     verdicts = []
     for number, pair in enumerate(pairs):
         distance = abs(begins[pair[0]] - begins[pair[1]])
-        samplers = [
-            TreatedValue(treatment, values[place], f"{number} {side}", source).sampler()
-            for side, place in enumerate(pair)
-        ]
+        samplers = [_sampler(treatment, values[place], f"{number} {side}", source) for side, place in enumerate(pair)]
         bound = careful.audit(samplers[0], samplers[1], distance).epsilon
         names = readings[pair[0]].value, readings[pair[1]].value
         verdicts.append(Verdict(names, why, claim, distance, claim, bound))  # the law loses ε a day, exactly
@@ -123,3 +124,27 @@ def _read(treatment: DrawnValues | Shifted, values: Sequence[str]) -> list[Readi
             "The values are of several domains, and a release shows which; give values that are written alike."
         )
     return said
+
+
+def _sampler(treatment: DrawnValues | Shifted, text: str, side: str, source: Randomness) -> Sampler:
+    """Return a sampler of what ``treatment`` makes of ``text``: reading, draw and written form, as in a release.
+
+    Each output is of a record of its own about a person of its own. ``side`` distinguishes the people of two
+    samplers, so that no draw serves both.
+    """
+    kind = treatment.kind.name
+    layout = Layout(text, [(0, len(text))], [kind])
+
+    def record(number: int) -> MarkedRecord:
+        name = f"{side} {number}"
+        return MarkedRecord(number, [Document(text, id=name, metadata={_WHO: name})], [layout])
+
+    def sampled(n: int) -> list[str]:
+        outputs: list[str] = []
+        for first in range(0, n, _AT_ONCE):
+            records = [record(number) for number in range(first, min(n, first + _AT_ONCE))]
+            mentions = [Mention(number, 0, text, kind) for number in range(len(records))]
+            outputs += treatment.outputs(Batch(records, source, "audit", _WHO), mentions)[0]
+        return outputs
+
+    return sampled

@@ -17,16 +17,14 @@ from sfumato.building.option_files import option_files
 from sfumato.detectors.words import word_bounds
 from sfumato.errors import ConfigurationError, OtherRunError, SfumatoError
 from sfumato.evaluation.bench import Bench
-from sfumato.evaluation.comparison.checks import reading
 from sfumato.evaluation.comparison.methods import NOTHING, Method
-from sfumato.evaluation.comparison.plan import Comparison, Finished
+from sfumato.evaluation.comparison.plan import Comparison, Finished, reading
 from sfumato.evaluation.comparison.runs import Run, Runs, paths_of, statement_of
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.remembering import RememberingEncoder, RememberingSplitter
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.run import Measured, Results, evaluate, write
-from sfumato.evaluation.studies.files import check_folder
-from sfumato.evaluation.studies.table import made_by, studies
+from sfumato.evaluation.studies.files import check_folder, made_by, studies
 from sfumato.files import FileOptions, kind_of, open_source
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SeededRandomness

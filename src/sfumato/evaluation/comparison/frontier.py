@@ -1,4 +1,4 @@
-"""Privacy against utility: the figures of a comparison on one scale, their means over seeds, and which are best."""
+"""Privacy against utility: the measures of every run, which points are best, and what was not measured and why."""
 
 from __future__ import annotations
 
@@ -7,15 +7,20 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from sfumato import version
+from sfumato import registry, version
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.comparison.compare import Outcome
 from sfumato.evaluation.comparison.matching import Match, matched
-from sfumato.evaluation.comparison.measures import FOUND, Measure, measured, strongest
+from sfumato.evaluation.comparison.measures import FOUND, Measure, Point, means, measured, most_often, strongest
 from sfumato.evaluation.comparison.plan import Comparison
-from sfumato.evaluation.comparison.points import Point, means, most_often
-from sfumato.evaluation.comparison.skipped import NotMeasured, not_measured
+from sfumato.evaluation.plan import USUAL_ATTACKS, USUAL_METRICS, Plan
 from sfumato.metrics.estimates import Estimate
+
+_WHY_LEFT_OUT: Mapping[str, str] = {
+    "labels": "the plan names no label and no task for this input",
+    "chat": "it asks a language model, which a comparison does not",
+    "release": "the releases of a comparison are seeded, so no guarantee holds for them",
+}
 
 
 @dataclass(frozen=True)
@@ -161,9 +166,60 @@ def _run(outcome: Outcome, row: Mapping[str, Estimate] | None, attackers: Mappin
     skipped = [{"what": left.what, "why": left.why} for study in studies for left in study.skipped]
     facts = {} if outcome.results is None else outcome.results.facts
     counts = {"missing": facts.get("missing", 0), "strays": facts.get("strays", 0)}
-    figures = {"measures": _values(row), "strongest_attackers": dict(attackers), "skipped": skipped}
+    figures = {
+        "measures": {name: value.as_json() for name, value in row.items()},
+        "strongest_attackers": dict(attackers),
+        "skipped": skipped,
+    }
     return {**content, "promise": outcome.promise, **counts, **figures}
 
 
-def _values(row: Mapping[str, Estimate]) -> dict[str, Any]:
-    return {name: value.as_json() for name, value in row.items()}
+@dataclass(frozen=True)
+class NotMeasured:
+    """Something that was not measured (``what``), and ``why``, in the ``runs`` with these titles; empty: in all."""
+
+    what: str
+    why: str
+    runs: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """Return all of it in a line."""
+        return f"{self.what}: {self.why} ({'; '.join(self.runs) or 'all runs'})"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the content for ``frontier.json``; no run is named if all are meant."""
+        return {"what": self.what, "why": self.why, "runs": list(self.runs)}
+
+
+def not_measured(plan: Plan, outcomes: Sequence[Outcome]) -> list[NotMeasured]:
+    """Return what was not measured in ``outcomes``: first the studies that no run has, then parts of the others."""
+    by_reason: dict[tuple[str, str], dict[str, None]] = {}  # several attackers of a run may miss the same
+    for outcome in outcomes:
+        for study in outcome.results.studies if outcome.results else []:
+            for left in study.skipped:
+                by_reason.setdefault((left.what, left.why), {})[outcome.run.title] = None
+    every = sum(outcome.results is not None for outcome in outcomes)
+    parts = [
+        NotMeasured(what, why, () if len(titles) == every else tuple(titles))
+        for (what, why), titles in by_reason.items()
+    ]
+    return [*_left_out(plan), *parts]
+
+
+def _left_out(plan: Plan) -> list[NotMeasured]:
+    """Return the studies that the plan names and that lack something.
+
+    A plan that names none asks for all. Of these, only the ones that another plan could run are listed.
+    """
+    asked = {
+        name: named in (USUAL_ATTACKS, USUAL_METRICS) for named in (plan.attacks, plan.metrics) for name in named
+    }
+    left = []
+    for name, usual in asked.items():
+        lacking = [need for need in registry.study_class(name).needs if need in _WHY_LEFT_OUT]
+        if "labels" in lacking and (plan.labels or plan.tasks):
+            lacking.remove("labels")
+        if lacking and (not usual or "labels" in lacking):
+            left.append(NotMeasured(name, _WHY_LEFT_OUT[lacking[0]]))
+    return left

@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.evaluation.comparison.measures import rest
-from sfumato.evaluation.comparison.points import Point
+from sfumato.evaluation.comparison.measures import Point, rest
 from sfumato.metrics.estimates import Estimate
 from sfumato.types import FloatArray
 

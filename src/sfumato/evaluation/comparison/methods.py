@@ -14,8 +14,7 @@ from sfumato.building import detectors
 from sfumato.building.offers import Offer
 from sfumato.building.option_files import detector_file_options, file_options
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.comparison.keys import only, optional, text
-from sfumato.evaluation.comparison.synthetic import check_no_synthesizer
+from sfumato.evaluation.comparison.keys import check_no_synthesizer, only, optional, text
 from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.storage.keys import secret_of
 
@@ -43,17 +42,17 @@ class Method:
 
     @property
     def baseline(self) -> bool:
-        """Whether nothing is made for it."""
+        """Return whether nothing is made for it."""
         return self.mechanism in BASELINES
 
     @property
     def offer(self) -> Offer:
-        """What the mechanism takes with these detectors."""
+        """Return what the mechanism takes with these detectors."""
         return Offer.of(self.mechanism, self.options)
 
     @property
     def secret(self) -> bytes | None:
-        """The key of the environment where the options ask for one. Raises ConfigurationError where it is missing."""
+        """Return the environment's key if the options need a key. Raise ConfigurationError if it is missing."""
         if self.baseline or not registry.method_class(self.mechanism).asks_for_key(self.options):
             return None
         if not os.environ.get(KEY):
@@ -65,7 +64,10 @@ class Method:
 
 
 def method(given: Mapping[str, Any], number: int, folder: Path, spans: bool) -> Method:
-    """The method of the table ``given``, whose files stand in ``folder``; ``spans``: every input has given spans."""
+    """Return the method of the table ``given``, whose files are in ``folder``.
+
+    ``spans``: every input has given spans.
+    """
     place = f"[[method]] {number}"
     mechanism = text(given, "mechanism", place).lower()
     name = optional(given, "name", place) or ""
@@ -85,17 +87,17 @@ def method(given: Mapping[str, Any], number: int, folder: Path, spans: bool) -> 
     _check(offer, options, called)
     if "given" in offer.detectors and not spans:
         raise ConfigurationError(f'{place} detects given spans; say where they are: spans = "spans" in [input].')
-    found = {key: _found(offer, key, one, folder) for key, one in options.items()}
+    resolved = {key: _resolved(offer, key, value, folder) for key, value in options.items()}
     if registry.family(mechanism) == registry.HEURISTICS:
         if asked:
             raise ConfigurationError(f"{called} has no formal guarantee, so it has no epsilon; leave out {asked[0]}.")
-        made = Method(name, mechanism, options=found)
+        made = Method(name, mechanism, options=resolved)
         _ = made.secret  # refused before anything is made
         return made
     if len(asked) != 1:
         why = "has two budgets; keep" if asked else "has no epsilon; give a number or a list of numbers in"
         raise ConfigurationError(f"{called} {why} one of {' and '.join(BUDGETS)}.")
-    return Method(name, mechanism, _epsilons(given[asked[0]], called), asked[0], found)
+    return Method(name, mechanism, _epsilons(given[asked[0]], called), asked[0], resolved)
 
 
 def _check(offer: Offer, options: Mapping[str, Any], place: str) -> None:
@@ -130,10 +132,10 @@ def _epsilons(given: Any, place: str) -> tuple[float, ...]:
     return tuple(epsilons)
 
 
-def _found(offer: Offer, key: str, value: Any, folder: Path) -> Any:
-    """The value of an option; where it names a file beside the plan, that file."""
+def _resolved(offer: Offer, key: str, value: Any, folder: Path) -> Any:
+    """Return the value of an option; if it names a file beside the plan, that file."""
     if key == "detect" and isinstance(value, list):
-        return [_found(offer, key, element, folder) for element in value]
+        return [_resolved(offer, key, element, folder) for element in value]
     if key == "detect" and isinstance(value, str) and ":" in value:
         kind, _, file = value.partition(":")
         return f"{kind}:{_beside(file, folder)}"
@@ -154,9 +156,9 @@ def _beside(value: Any, folder: Path) -> Any:
 
 
 def named(methods: Sequence[Method], tables: Sequence[Mapping[str, Any]]) -> tuple[Method, ...]:
-    """Methods without a name get that of the mechanism, with the options that tell it from others of its kind.
+    """Name each method that has no name after its mechanism, with the options that distinguish it from others.
 
-    Raises ConfigurationError for two that would make the same releases.
+    Raise ConfigurationError for two that would make the same releases.
     """
     unique, seen = [], set()
     for number, (method, given) in enumerate(zip(methods, tables, strict=True), 1):
@@ -178,7 +180,7 @@ def named(methods: Sequence[Method], tables: Sequence[Mapping[str, Any]]) -> tup
 
 
 def _short(value: Any) -> str:
-    """``value`` for a title, which is shown: of a file its name, as a path tells of the machine."""
+    """Return ``value`` for a title, which is shown: of a file its name, because a path discloses the machine."""
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key}: {_short(inner)}" for key, inner in value.items()) + "}"
     if isinstance(value, list):

@@ -1,22 +1,38 @@
-"""The plan of a comparison, a TOML file: inputs, methods by epsilons and seeds, files of other tools."""
+"""The plan of a comparison, a TOML file: its inputs, its methods by epsilons and seeds, and files of other tools.
+
+Its inputs are checked before the first release is made.
+"""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.evaluation.comparison.keys import only, optional, seeds, table, tables, text
-from sfumato.evaluation.comparison.match_plan import Matching, matching
+from sfumato.evaluation.comparison.keys import (
+    OF_SYNTHETIC,
+    check_not_synthetic,
+    only,
+    optional,
+    seeds,
+    table,
+    tables,
+    text,
+)
+from sfumato.evaluation.comparison.measures import privacy_names
 from sfumato.evaluation.comparison.methods import Method, method, named
-from sfumato.evaluation.comparison.synthetic import OF_SYNTHETIC, check_not_synthetic
+from sfumato.evaluation.pairs import Pairs, records_of
 from sfumato.evaluation.plan import Plan
+from sfumato.evaluation.results import Skipped
+from sfumato.evaluation.studies.attributes import not_inferable
+from sfumato.files import FileOptions
 from sfumato.storage import regular
 
+_MOST_TRIES = 20
 _ROLES = {"label": "labels", "task": "tasks"}
 """Keys that name fields of the records, in [evaluate] or for one input, and the fields of the plan that hold them."""
 
@@ -201,3 +217,80 @@ def _distinct(names: Sequence[str]) -> None:
             raise ConfigurationError(
                 f"Two entries of the plan are called {name!r}; put their epsilons into one list, or give each a name."
             )
+
+
+@dataclass(frozen=True)
+class Matching:
+    """The rates of ``success`` at which methods are matched, and the ``measure`` of privacy that the attacker lowers.
+
+    Up to ``tries`` further epsilons of each method are run, each where the match is expected.
+    """
+
+    success: tuple[float, ...]
+    measure: str
+    tries: int = 0
+
+
+def matching(given: Mapping[str, Any], plans: Sequence[Plan]) -> Matching | None:
+    """Return the table [match]; None if there is none. ``plans`` are those of the inputs.
+
+    Raise ConfigurationError for an unknown key, a value that cannot work, or a measure that no input will have.
+    """
+    if not given:
+        return None
+    only(given, ("success", "measure", "tries"), "[match]")
+    known = list(dict.fromkeys(name for plan in plans for name in privacy_names(plan)))
+    if not known:
+        raise ConfigurationError("[match] needs an attack whose success is known; add one to attacks in [evaluate].")
+    measure = optional(given, "measure", "[match]") or known[0]
+    if measure not in known:
+        raise ConfigurationError(f"measure in [match] is {measure!r}; choose from {', '.join(known)}.")
+    tries = given.get("tries", 0)
+    if isinstance(tries, bool) or not isinstance(tries, int) or not 0 <= tries <= _MOST_TRIES:
+        raise ConfigurationError(
+            f"tries in [match] is a whole number up to {_MOST_TRIES}: runs of each method and seed."
+        )
+    return Matching(_rates(given.get("success")), measure, tries)
+
+
+def _rates(given: Any) -> tuple[float, ...]:
+    rates = given if isinstance(given, list) else [given]
+    if not rates or not all(isinstance(rate, int | float) and 0.0 < rate < 1.0 for rate in rates):
+        raise ConfigurationError("success in [match] is a rate between 0 and 1, or a list of them: success = 0.1.")
+    return tuple(dict.fromkeys(map(float, rates)))
+
+
+def check_inputs(comparisons: Sequence[Comparison]) -> list[tuple[Comparison, list[Skipped]]]:
+    """Read every input with the fields that are guessed in it; return for each what cannot be measured, and why.
+
+    Raise InputError for an input that cannot be read, and for fields that an input lacks: all of them at once.
+    """
+    read = [(comparison, _originals(comparison)) for comparison in comparisons]
+    lacking = [line for comparison, pairs in read for line in _lacking(comparison, pairs)]
+    if lacking:
+        several = "" if len(read) == 1 else ", or give each [[input]] its own label and task (an empty list for none)"
+        raise InputError(f"No record {'; none '.join(lacking)}; correct the name in the plan{several}.")
+    plans = [(comparison, pairs, comparison.evaluation) for comparison, pairs in read]
+    return [(comparison, not_inferable(pairs, plan.labels, plan.tasks)) for comparison, pairs, plan in plans]
+
+
+def _originals(comparison: Comparison) -> Pairs:
+    """Return the records of the input, each as its own release."""
+    records = records_of(comparison.file, reading(comparison))
+    texts, own = [text for _, (text, _) in records], [record for _, (_, record) in records]
+    return Pairs([name for name, _ in records], texts, texts, fields=own, released_fields=own)
+
+
+def reading(comparison: Comparison) -> FileOptions:
+    """Return how the input is read."""
+    plan = comparison.evaluation
+    labels = (*plan.labels, *plan.tasks)
+    return FileOptions(fields=(plan.field,), id_field=plan.id_field, labels=labels, adjustable=False)
+
+
+def _lacking(comparison: Comparison, pairs: Pairs) -> Iterator[str]:
+    plan = comparison.evaluation
+    for role, names in (("label", plan.labels), ("task", plan.tasks)):
+        for name in names:
+            if all(value is None for value in pairs.values(name)):
+                yield f"of {comparison.file.name} has the field {name!r} ({role})"

@@ -93,7 +93,7 @@ class Runs:
         if run.source.baseline:
             return None
         file = self.comparison.file
-        known = (suffix for suffix in reversed(_SUFFIXES) if _ends(file, suffix))
+        known = (suffix for suffix in reversed(_SUFFIXES) if file.name.lower().endswith(suffix))
         end = "" if file.is_dir() else next(known, file.suffix)
         return self.folder / "releases" / f"{run.name}{end}"
 
@@ -190,7 +190,3 @@ def _hash(facts: Any) -> str:
     except (TypeError, ValueError):
         raise ConfigurationError("An option of the plan cannot be compared with others; write it as text.") from None
     return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-def _ends(file: Path, suffix: str) -> bool:
-    return file.name.lower().endswith(suffix)

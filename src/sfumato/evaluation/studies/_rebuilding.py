@@ -1,8 +1,9 @@
-"""Rebuilds the mechanism of the privacy statement beside a release, exactly or not at all.
+"""Rebuilds the mechanisms of the privacy statement beside a release, exactly or not at all.
 
 The statement holds every public parameter and the hash of each vocabulary. Built-in vocabularies are built again;
 vocabulary files are looked for where they were. The result must have the vocabulary's hash and all parameters of the
-statement; otherwise it is another mechanism and is refused.
+statement; otherwise it is another mechanism and is refused. Of a policy, the mechanism of each treatment is rebuilt,
+or the reason is given why nothing is said of it.
 """
 
 from __future__ import annotations
@@ -17,12 +18,22 @@ from typing import Any
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building import methods
+from sfumato.building.stated_values import StatedValues
+from sfumato.engines.stated_domains import WEAKEST
 from sfumato.errors import ConfigurationError, InputError, SfumatoError
+from sfumato.evaluation.audit.token_inference import Prior, even_prior, unigram_prior
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.types import Progress
 from sfumato.vocabularies import partition
 from sfumato.vocabularies.builtin import FAMILIES, builtin_vocabularies
 from sfumato.vocabularies.load import load_vocabulary, source_file
+
+NO_LAW = {
+    "shift": "a shift moves all dates of a record or person by one number of days, so that no single date has a law; "
+    "whoever knows one of the true dates knows them all",
+    "independent": "the draw does not look at the value (epsilon 0), so that nobody names it more often than by "
+    "guessing; that a value is there shows, and where one value is drawn once, which places hold the same",
+}
 
 _BUILTIN = re.compile(r"built-in ([A-Z]+):")
 _FILE = re.compile(r"(?P<name>.+) \(sha256 (?P<digest>[0-9a-f]{12})\):")
@@ -142,3 +153,48 @@ def _vocabulary(provenance: str, digest: str, folders: Sequence[Path], progress:
                     if read.hash == digest:
                         return read
     raise InputError("the file that a vocabulary was read from is no longer there, or has changed.")
+
+
+def kinds_of_entry(treatment: Mapping[str, Any]) -> str:
+    """Return the kinds of an entry of a statement, in words. Raise InputError for an entry without any."""
+    kinds = treatment.get("kinds") if isinstance(treatment, Mapping) else None
+    if not isinstance(kinds, list) or not kinds:
+        raise InputError("its statement has a treatment of nothing.")
+    return ", ".join(map(str, kinds))
+
+
+def without_law(treatment: Mapping[str, Any]) -> str | None:
+    """Return why there is no law of a single value to attack under ``treatment``; None if there is one."""
+    method = str(treatment.get("method"))
+    if "epsilon_per_draw" not in treatment:
+        return f"{method} has no formal guarantee to compare the release with"
+    return NO_LAW.get(method)
+
+
+def weakest_of(treatment: Mapping[str, Any], values: StatedValues, most: int) -> tuple[str, Mechanism, Prior]:
+    """Return the domain that the certificate of ``treatment`` is of, the mechanism over it, and a public prior.
+
+    The prior has up to ``most`` values: equally likely ones of a kind with a unit, and words by how often they are
+    used. Raise InputError or ConfigurationError if exactly this mechanism cannot be built again.
+    """
+    kind = values.kind(treatment)
+    grain, entry = _entry(treatment)
+    if grain not in kind.grains:
+        raise InputError(f"{kind.name} has no domain of this name here.")
+    domain = values.domain(kind, grain)
+    if domain.hash != entry.get("hash"):
+        raise InputError(f"the domain {grain} of {kind.name} differs here (other packages or another encoder).")
+    law = treatment.get("laws", {}).get(grain, treatment["method"])
+    made = made_again(str(law), domain, entry["parameters"], f"the treatment of {kind.name}")
+    prior = even_prior(made, most) if kind.unit else unigram_prior(made, most)
+    return grain, made, prior
+
+
+def _entry(treatment: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Return the name of the weakest domain and what is stated of it."""
+    domains = treatment["domains"]
+    listed = domains.get(WEAKEST, domains)
+    for grain, entry in listed.items():
+        if entry["certificate"] == treatment["certificate"]:
+            return grain, entry
+    raise InputError("its statement does not say which domain its certificate is of.")

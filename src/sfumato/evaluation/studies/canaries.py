@@ -21,7 +21,7 @@ from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Skipped, Study
 from sfumato.evaluation.studies._losses import Loss, trained_loss
-from sfumato.evaluation.studies.beside import INTERVAL, against
+from sfumato.evaluation.studies.member_gap import INTERVAL, against
 from sfumato.metrics.estimates import mean, share
 from sfumato.types import Progress
 
@@ -98,14 +98,14 @@ class CanariesStudy(Measure):
             yield self._figure(own, {**setting, "among": sampled + 1, "planted": count})
 
     def _figure(self, exposed: Sequence[Exposure], setting: dict[str, str | int]) -> Figure:
-        found = {**setting, CHANCE: float(f"{by_chance(exposed):.3g}")}
-        return Figure(EXPOSURE, mean([each.bits for each in exposed], self.seed, "canaries"), found, "low")
+        how = {**setting, CHANCE: float(f"{by_chance(exposed):.3g}")}
+        return Figure(EXPOSURE, mean([each.bits for each in exposed], self.seed, "canaries"), how, "low")
 
 
 def _names(texts: Sequence[str], people: MadeUp) -> Iterator[Figure]:
     """Yield how many of the most frequent names were planted, and how often the condition stands beside the name."""
-    found = named(texts, people, min(100, len(people.planted)))  # no more than were planted, or all would be hits
-    ranked = share(found.hits, found.ranked, "names")
-    chance = round(found.chance, 4)
+    attack = named(texts, people, min(100, len(people.planted)))  # no more than were planted, or all would be hits
+    ranked = share(attack.hits, attack.ranked, "names")
+    chance = round(attack.chance, 4)
     yield Figure(NAMES, ranked, {CHANCE: chance, INTERVAL: against(ranked, chance)}, "low")
-    yield Figure(CONDITIONS, share(found.exact, found.told, "texts"), {}, "low")
+    yield Figure(CONDITIONS, share(attack.exact, attack.told, "texts"), {}, "low")

@@ -15,9 +15,8 @@ import numpy as np
 from sfumato.abstract.models import Encoder
 from sfumato.attacks.copied_runs import longest_runs, words_of
 from sfumato.evaluation.bench import Bench, Measure
-from sfumato.evaluation.pairs import Pairs
+from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Skipped, Study
-from sfumato.evaluation.samples import drawn
 from sfumato.metrics.estimates import mean, share
 from sfumato.types import FloatArray, Progress
 

@@ -14,9 +14,8 @@ import numpy as np
 
 from sfumato.abstract.models import Encoder, MaskedModel
 from sfumato.evaluation.bench import Bench, Measure
-from sfumato.evaluation.pairs import Pairs
+from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
-from sfumato.evaluation.samples import drawn
 from sfumato.metrics.divergence import Edit, NeighboringDivergence, aligned, units
 from sfumato.metrics.estimates import mean, of_statistic
 from sfumato.metrics.perplexity import Surprise

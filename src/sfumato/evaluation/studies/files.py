@@ -1,37 +1,38 @@
-"""Evaluation of two files: the results go to a folder."""
+"""An evaluation of two files by a plan: its records, its studies with the models that they need, and its results.
+
+The results go to a folder.
+"""
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from sfumato import registry
+from sfumato.attacks.claims import ClauseSplitter
 from sfumato.attacks.mask_inference import Guesser
+from sfumato.building.chat import causal_model
 from sfumato.errors import OutputError
 from sfumato.evaluation.bench import Bench
-from sfumato.evaluation.held_out import with_held_out
 from sfumato.evaluation.pairs import Pairs, read_pairs
-from sfumato.evaluation.people import first_of_each, one_each
+from sfumato.evaluation.people import first_of_each, one_each, with_held_out
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.remembering import RememberingEncoder
-from sfumato.evaluation.run import Named, Results, evaluate, write
+from sfumato.evaluation.run import Measured, Named, Results, evaluate, write
+from sfumato.evaluation.studies._losses import trained_id
+from sfumato.evaluation.studies.chat_cost import Asking
 from sfumato.evaluation.studies.guarantee import GuaranteeStudy
-from sfumato.evaluation.studies.table import made_by, studies
+from sfumato.evaluation.studies.member_gap import MemberGap
 from sfumato.files import FileOptions
 from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.models.encoders.tunable import TunableModel
+from sfumato.models.entailment import EntailmentModel
 from sfumato.models.masked.embedded import embedded_masked
-from sfumato.storage.addresses import check_path
-
-
-def evaluate_files(original: Path, release: Path, folder: Path, plan: Plan, progress: Named | None = None) -> Results:
-    """Evaluate ``release`` against ``original``; ``folder`` gets results.json and what a stopped run needs.
-
-    Raise InputError for files that cannot be read, ConfigurationError for a chat model that does not answer, and
-    OutputError, before anything is measured, for a folder that cannot be written.
-    """
-    check_folder(folder)
-    return evaluate_pairs(read_files(original, release, plan), folder, remembering(plan, release), progress)
+from sfumato.storage.digests import digest_of
+from sfumato.storage.locations import check_path
 
 
 def check_folder(folder: Path) -> None:
@@ -85,3 +86,43 @@ def evaluate_pairs(pairs: Pairs, folder: Path, bench: Bench, progress: Named | N
     results = evaluate(pairs, planned, folder, setting, progress, made_by(plan))
     write(folder / "results.json", results.as_text())
     return results
+
+
+def studies(bench: Bench) -> Mapping[str, Measured]:
+    """Return the studies of the plan for which everything is on the ``bench``, in the order of the report."""
+    plan, chat, measured = bench.plan, bench.chat, dict[str, Measured]()
+    noted = registry.studies(registry.NOTED) if plan.rounds is not None else {}
+    for name in registry.studies():
+        if name in (*plan.attacks, *plan.metrics, *noted):
+            kind = registry.study_class(name)
+            if bench.has(kind.needs):
+                made = kind.of(bench)
+                if kind.compared and not plan.one_to_one:
+                    made = MemberGap(made, kind.compared)
+                counts_itself = "chat" in kind.needs
+                measured[name] = Asking(made, chat) if chat and kind.may_ask and not counts_itself else made
+    return measured
+
+
+def asking(plan: Plan) -> Plan:
+    """Return ``plan`` with those of its studies alone that may ask a language model."""
+    return plan.only(lambda name: registry.study_class(name).may_ask)
+
+
+def made_by(plan: Plan) -> list[str]:
+    """Return the identities of the models and other packages that ``plan`` names. Not for the results.
+
+    Two models of one name are not one, nor are two versions of a package.
+    """
+    identities = [embedded_masked().id, ClauseSplitter().description]
+    identities += [TunableModel(plan.classifier).id] if plan.classifier is not None else []
+    identities += [causal_model(plan.causal).id] if plan.causal is not None else []
+    identities += [trained_id(plan.trained)] if plan.trained is not None else []
+    identities += [EntailmentModel(plan.entailment).id] if plan.entailment is not None else []
+    identities += [digest_of(Path(name)) for name in (plan.rounds, plan.canaries) if name is not None]
+    own = {**registry.STUDIES, **registry.METRICS}
+    others = {name: row for name, row in registry.studies().items() if name not in own}
+    identities += [
+        f"{others[name].place} {others[name].about}" for name in (*plan.attacks, *plan.metrics) if name in others
+    ]
+    return [*identities, *(plan.chat.identity if plan.chat else ())]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.abstract.chat import Question
 from sfumato.abstract.models import Encoder
@@ -17,34 +18,31 @@ from sfumato.attacks.claim_categories import EmbeddedSorter, Sorter, kinds
 from sfumato.attacks.claim_judges import EmbeddingJudge, Judge
 from sfumato.attacks.claims import ClauseSplitter, Splitter
 from sfumato.attacks.entailment_judge import EntailmentJudge
-from sfumato.attacks.linkage import Dense, Knowledge, sentences
+from sfumato.attacks.linkage import BM25, Dense, Held, Knowledge, Linker, held, linked, sentences, voted
 from sfumato.attacks.rouge_l import RougeL
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import MissingExtraError
 from sfumato.evaluation.bench import Bench, Measure
-from sfumato.evaluation.pairs import Pairs
+from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
-from sfumato.evaluation.samples import drawn
-from sfumato.evaluation.studies._categories import LEAKAGE, by_category
 from sfumato.evaluation.studies._claim_distances import (
-    AGREEMENT,
     BY_RECORD,
     EMBEDDING_DISTANCE,
     LEXICAL,
     ROUGE_DISTANCE,
     SEMANTIC,
     ClaimDistances,
+    by_category,
     claim_distances,
 )
-from sfumato.evaluation.studies._search import RATE, REWORDED, Paraphrasing, Search
+from sfumato.metrics.estimates import share
 from sfumato.models.entailment import EntailmentModel
-from sfumato.types import Progress
+from sfumato.types import IntArray, Progress
 
-__all__ = [
-    "AGREEMENT", "BY_RECORD", "EMBEDDING_DISTANCE", "LEAKAGE", "LEXICAL", "RATE", "REWORDED", "ROUGE_DISTANCE",
-    "SEMANTIC", "LinkageStudy",
-]  # fmt: skip
+Paraphrasing = Callable[[Sequence[str]], list[str | None]]
+"""Rewords claims; None for a claim without an answer."""
 
+RATE, REWORDED = "linkage rate", "linkage rate, claims reworded"
 _KINDS: tuple[Knowledge, ...] = ("first", "random", "last")
 _DENSE_FREELY = 2_000  # records up to which embedding all of them is quick
 _SPLIT_FREELY = 2_000_000  # characters of a release up to which all of it is split for the vote
@@ -238,6 +236,81 @@ class LinkageStudy(Measure):
         counts, edges = np.histogram(list(means.values()), bins=10, range=(0.0, 1.0))
         histogram = {f"{low:.1f}": float(count) for low, count in zip(edges, counts, strict=False)}
         return {"worst": {name: means[name] for name in lowest}, "distances": histogram}
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """Attackers who know ``claims`` of the originals ``numbers`` and look for them among the released ``texts``.
+
+    ``owners`` are the originals that the texts belong to, -1 for none; ``seed`` draws the known claims.
+    """
+
+    texts: Sequence[str]
+    owners: IntArray
+    numbers: IntArray
+    claims: Sequence[Sequence[str]]
+    seed: int = 0
+    _guesses: dict[tuple[Knowledge, int], IntArray] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def bm25(self) -> BM25:
+        """Return the index, built once."""
+        return BM25(self.texts)
+
+    def held(self, knowledge: Knowledge, k: int) -> list[Held]:
+        """Return the claims that each attacker knows."""
+        return held(self.claims, knowledge, k, self.seed)
+
+    def guesses(self, knowledge: Knowledge, k: int) -> IntArray:
+        """Return the number of the text that each attacker finds by BM25 with one query, shape (attackers,)."""
+        if (knowledge, k) not in self._guesses:
+            self._guesses[knowledge, k] = linked(self.bm25, self.held(knowledge, k), self.seed)
+        return self._guesses[knowledge, k]
+
+    def merged(self, knowledge: Knowledge, k: int) -> Figure:
+        """Return how often :meth:`guesses` is right."""
+        return self._rate(self.guesses(knowledge, k), "bm25", "merged", knowledge, k)
+
+    def majority(self, released: Sequence[Sequence[str]], cut: str, knowledge: Knowledge, k: int) -> Figure:
+        """Return the rate by vote over the parts ``released`` of the texts; ``cut`` names the kind of parts."""
+        guesses = voted(BM25, released, self.held(knowledge, k), self.seed)
+        figure = self._rate(guesses, "bm25", "majority", knowledge, k)
+        return replace(figure, setting={**figure.setting, "released": cut})
+
+    def by(self, linker: Linker, name: str, knowledge: Knowledge, k: int) -> Figure:
+        """Return the rate of another linker over the texts."""
+        return self._rate(linked(linker, self.held(knowledge, k), self.seed), name, "merged", knowledge, k)
+
+    def reworded(self, paraphrase: Paraphrasing, knowledge: Knowledge, k: int) -> tuple[list[Figure], int]:
+        """Return the rate with reworded claims and that with the claims as they are, and how many claims were lost.
+
+        Both are over the attackers who know at least one claim in other words.
+        """
+        attackers = self.held(knowledge, k)
+        answers = iter(paraphrase([claim for attacker in attackers for claim in attacker.known]))
+        reworded = [
+            Held(tuple(next(answers) or "" for _ in attacker.known), attacker.hidden) for attacker in attackers
+        ]
+        reworded = [replace(each, known=tuple(claim for claim in each.known if claim)) for each in reworded]
+        able = np.array([bool(each.known) for each in reworded], dtype=bool)
+        lost = sum(len(before.known) - len(after.known) for before, after in zip(attackers, reworded, strict=True))
+        search = self.only(able)
+        guesses = linked(self.bm25, [each for each in reworded if each.known], self.seed)
+        figures = []
+        for words, numbers in (("as written", self.guesses(knowledge, k)[able]), ("reworded", guesses)):
+            figure = search._rate(numbers, "bm25", "merged", knowledge, k)
+            figures.append(replace(figure, name=REWORDED, setting={**figure.setting, "claims": words}))
+        return figures, lost
+
+    def only(self, chosen: NDArray[np.bool_]) -> Search:
+        """Return the search by the ``chosen`` (attackers,) only."""
+        claims = [own for own, inside in zip(self.claims, chosen, strict=True) if inside]
+        return Search(self.texts, self.owners, self.numbers[chosen], claims, self.seed)
+
+    def _rate(self, guesses: IntArray, linker: str, query: str, knowledge: Knowledge, k: int) -> Figure:
+        hits = int((self.owners[guesses] == self.numbers).sum())
+        setting: Setting = {"linker": linker, "query": query, "knowledge": knowledge, "k": k}
+        return Figure(RATE, share(hits, len(self.numbers)), setting, "low")
 
 
 Released = dict[str, tuple[str, ...] | None]

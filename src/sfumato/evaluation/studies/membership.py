@@ -18,12 +18,11 @@ from sfumato.attacks.copied_runs import longest_runs
 from sfumato.attacks.membership import by_pairs
 from sfumato.building.chat import causal_model
 from sfumato.evaluation.bench import Bench, Measure
-from sfumato.evaluation.pairs import Pairs
+from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
-from sfumato.evaluation.samples import drawn
 from sfumato.evaluation.studies._losses import Loss, PublicLoss, trained_loss
-from sfumato.evaluation.studies.beside import INTERVAL, against, nobody
 from sfumato.evaluation.studies.copies import nearest
+from sfumato.evaluation.studies.member_gap import INTERVAL, against, nobody
 from sfumato.metrics.separation import auc, hits_at
 from sfumato.types import FloatArray, Progress
 

@@ -13,9 +13,8 @@ from typing import ClassVar
 
 from sfumato.abstract.chat import ChatModel, Question, asked, costs
 from sfumato.evaluation.bench import Bench, Measure
-from sfumato.evaluation.pairs import Pairs
+from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
-from sfumato.evaluation.samples import drawn
 from sfumato.metrics.estimates import mean
 from sfumato.models.chat.strict_answers import json_object, whole_number
 from sfumato.types import Progress

@@ -19,9 +19,8 @@ from sfumato.attacks.claims import DEFAULT_PIPELINE
 from sfumato.attacks.linkage import BM25, Held, linked
 from sfumato.errors import MissingExtraError, SfumatoError
 from sfumato.evaluation.bench import Bench, Measure
-from sfumato.evaluation.pairs import Pairs
+from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
-from sfumato.evaluation.samples import drawn
 from sfumato.metrics.estimates import mean, mean_by_record, share
 from sfumato.metrics.mauve_score import mauve_score
 from sfumato.metrics.overlap import rouge

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from sfumato.abstract.models import CausalModel, Encoder
 from sfumato.building.chat import causal_model
 from sfumato.evaluation.bench import Bench, Measure
-from sfumato.evaluation.pairs import Pairs
+from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
-from sfumato.evaluation.samples import drawn
 from sfumato.metrics.estimates import mean
 from sfumato.metrics.overlap import bleu, kept, rouge
 from sfumato.metrics.perplexity import perplexity, surprises

@@ -22,10 +22,12 @@ def section(study: Study) -> Section:
             "Made-up secrets were planted in the records. An attacker orders each among others that it might have "
             "been; the exposure in bits says how far ahead it is. The line is its mean if nothing was learned."
         )
-        names = [" ".join(filter(None, (str(one.setting["score"]), _planted(one)))) for one in exposed]
-        most = max(log2(int(one.setting["among"])) for one in exposed)
-        nothing = max(nothing_learned(int(one.setting["among"])) for one in exposed)
-        picture = plots.bars(names, [one.estimate for one in exposed], plots.RED, nothing, "nothing learned", most)
+        names = [" ".join(filter(None, (str(figure.setting["score"]), _planted(figure)))) for figure in exposed]
+        most = max(log2(int(figure.setting["among"])) for figure in exposed)
+        nothing = max(nothing_learned(int(figure.setting["among"])) for figure in exposed)
+        picture = plots.bars(
+            names, [figure.estimate for figure in exposed], plots.RED, nothing, "nothing learned", most
+        )
         result.pictures.append((picture, "Exposure of canaries in bits, by what the attacker has"))
     result.sentences += (said.sentence for said in headline(study))
     return result

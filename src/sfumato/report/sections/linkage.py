@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sfumato.evaluation.results import Figure, Study
-from sfumato.evaluation.studies.linkage import LEAKAGE, LEXICAL, RATE, REWORDED, SEMANTIC
+from sfumato.evaluation.studies._claim_distances import LEAKAGE, LEXICAL, SEMANTIC
+from sfumato.evaluation.studies.linkage import RATE, REWORDED
 from sfumato.report import plots
 from sfumato.report.section import Said, Section, Table, percent
 

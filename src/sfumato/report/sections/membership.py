@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sfumato.evaluation.results import Figure, Study
-from sfumato.evaluation.studies.beside import INTERVAL
+from sfumato.evaluation.studies.member_gap import INTERVAL
 from sfumato.evaluation.studies.membership import AREA, FALSE_ALARMS, HITS
 from sfumato.report import plots
 from sfumato.report.section import Said, Section, percent

@@ -61,6 +61,6 @@ def estimate(studies: Callable[[ChatModel], Mapping[str, Measured]], pairs: Pair
 
 
 def _answer(question: Question) -> str | None:
-    """A readable answer by the study whose question it is."""
+    """Return a readable answer of the study that asks ``question``."""
     kinds = map(registry.study_class, {**registry.STUDIES, **registry.METRICS})
     return next((answer for kind in kinds if (answer := kind.dry_run_answer(question)) is not None), None)

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from sfumato.evaluation.held_out import IN_BOTH
 from sfumato.evaluation.pairs import Pairs
+from sfumato.evaluation.people import IN_BOTH
 from sfumato.evaluation.results import Figure, Skipped, Study
 from sfumato.evaluation.run import Measured
 from sfumato.metrics.estimates import Estimate, difference
@@ -19,7 +19,7 @@ INTERVAL = "interval"
 
 
 @dataclass(frozen=True, eq=False)
-class Beside:
+class MemberGap:
     """``study`` run twice; the figures ``compared`` (name to what their settings hold) have a difference."""
 
     study: Measured
