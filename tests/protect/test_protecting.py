@@ -30,7 +30,6 @@ from sfumato.protect.protecting import protect
 from sfumato.protect.request import Request, check_input
 from sfumato.protect.signing import Signer
 from sfumato.protect.verifying import verify
-from sfumato.report import plots
 from sfumato.review import texts_of
 from sfumato.review.journal import journal
 from sfumato.review.queue import hits_from
@@ -259,18 +258,22 @@ def test_a_limit_that_was_loosened_is_beside_the_verdict_and_under_the_signature
     ]
 
 
-def test_both_pages_share_what_was_drawn(accepted: tuple[Outcome, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_for_readers_holds_no_exact_figure(accepted: tuple[Outcome, Path]) -> None:
+    """One person more who is found hardly changes it: ends lie on a coarse grid, with their middle between."""
     outcome, _ = accepted
-    told = replace(outcome, attack=replace(outcome.attack))  # nothing is drawn for it yet
-    drawn: list[str] = []
-    bars = plots.bars
-    monkeypatch.setattr(plots, "bars", lambda *what, **how: drawn.append("bars") or bars(*what, **how))
-    told.page_for_owner()
-    first = len(drawn)
-    told.page_for_readers()
-    of_linkage_and_kinds = len([study for study in outcome.attack.studies if study.records]) * 2 + 1
-    assert first > len(drawn) - first
-    assert len(drawn) - first <= of_linkage_and_kinds
+    [linkage] = [study for study in outcome.attack.studies if study.name == "linkage"]
+    shown = {f"{figure.estimate.value:.4g}" for figure in linkage.figures}
+    exact = {value for value in shown if len(value) == len("0.1234")}  # others may be the middle of an interval too
+    owner, readers = outcome.page_for_owner(), outcome.page_for_readers()
+    assert exact
+    assert {value for value in exact if value in owner}
+    assert not {value for value in exact if value in readers}
+    assert "rounded outward" in readers
+    for judgement in outcome.judgements:
+        ends, told = judgement.rounded, judgement.for_readers.measured
+        assert told is not None
+        assert (told.low, told.high) == ends
+        assert told.value == pytest.approx(sum(ends) / 2)
 
 
 def test_a_limit_that_so_few_cannot_meet_stops_the_run_before_anything_is_built(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -22,8 +21,6 @@ from sfumato.metrics.estimates import Estimate, share
 from sfumato.protect.judging import Measured
 from sfumato.protect.marked import Marked, still_there
 from sfumato.protect.searching import Finding, found_by_values
-from sfumato.report.page import sections_without_records
-from sfumato.report.section import Section
 from sfumato.storage.locations import temporary_folder
 from sfumato.text.document import Document, name_of_person, readable
 from sfumato.types import Stages
@@ -104,11 +101,6 @@ class Attacked:
     finding: Finding
     left: Mapping[int, Sequence[Left]] = field(repr=False)
     """The identifiers that the texts of a person still hold, by the number of the person. PRIVATE."""
-
-    @cached_property
-    def drawn(self) -> Mapping[str, Section]:
-        """Return the sections that the page for the owner and that for readers share, drawn once."""
-        return sections_without_records(self.studies)
 
 
 def read_originals(path: Path, files: FileOptions) -> Originals:

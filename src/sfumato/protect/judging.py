@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sfumato.metrics.estimates import Estimate
 from sfumato.policy.sections import Accept
@@ -101,6 +101,15 @@ class Judged:
         if self.holds and self.is_floor:
             return max(low, self.limit), high
         return low, min(high, self.limit) if self.holds else high
+
+    @property
+    def for_readers(self) -> Judged:
+        """Return the judgement with the ends of :attr:`rounded`, and their middle in place of what was measured."""
+        ends = self.rounded
+        if self.measured is None or ends is None:
+            return self
+        low, high = ends
+        return replace(self, measured=replace(self.measured, value=(low + high) / 2, low=low, high=high))
 
     def as_json(self) -> dict[str, object]:
         """Return the judgement for files that leave: of what was measured, only the ends of :attr:`rounded`."""
@@ -201,6 +210,18 @@ def outward(low: float, high: float) -> tuple[float, float]:
     step = next(ten * factor for factor in (1, 2, 5, 10) if ten * factor >= half * (1 - 1e-9))
     below, above = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return round(below * step, 9), round(above * step, 9)
+
+
+def coarse(estimate: Estimate) -> Estimate:
+    """Return an estimate for readers of a release: ends rounded outward, and their middle for the value.
+
+    Exact figures of two near releases would tell whether one person more is found.
+    """
+    if not (math.isfinite(estimate.low) and math.isfinite(estimate.high)):
+        return estimate
+    low, high = outward(estimate.low, estimate.high)
+    high = min(high, 1.0) if estimate.high <= 1.0 else high
+    return replace(estimate, value=(low + high) / 2, low=low, high=high)
 
 
 def percent(share: float) -> str:

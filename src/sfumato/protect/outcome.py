@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from sfumato.metrics.estimates import Estimate
 from sfumato.policy.sections import ATTACKERS, Accept
 from sfumato.protect.attacking import Attacked
-from sfumato.protect.judging import KNOWS, Judged, failing, judged, percent
+from sfumato.protect.judging import KNOWS, Judged, coarse, failing, judged, percent
 from sfumato.protect.loosened import Loosened
 from sfumato.protect.trying import Tried
 from sfumato.report.page import page
@@ -20,6 +21,10 @@ _KINDS = 8
 """The most kinds that a page lists."""
 _RECORDS = 50
 """The most texts that a page lists."""
+_COARSE = (
+    "The ends of every interval on this page are rounded outward, and each figure is the middle of its interval. "
+    "Exact figures of two releases would tell whether one person more was found."
+)
 
 
 @dataclass(frozen=True)
@@ -85,18 +90,19 @@ class Outcome:
             limited = accept.found_again_upper is not None and judgement.attacker in accept.found_again_by
             if not limited and judgement.measured is not None and math.isfinite(judgement.measured.value):
                 way = judgement.by.partition(", ")[2]
+                most = percent(coarse(judgement.measured).high)
                 yield (
-                    f"The policy sets no limit for an attacker {KNOWS[judgement.attacker]}. This attacker finds "
-                    f"{percent(judgement.measured.value)} of the people again (the best of several ways: {way})."
+                    f"The policy sets no limit for an attacker {KNOWS[judgement.attacker]}. This attacker finds up "
+                    f"to {most} of the people again (the best of several ways: {way})."
                 )
 
     def page_for_owner(self) -> str:
         """Return the page with the records that are found and the changes that were tried. PRIVATE."""
         verdict = replace(
-            self._verdict(), advice=tuple(self.advice()), records=tuple(self.found[:_RECORDS]), found=len(self.found),
-            whom=self._whom, left=tuple(self._left),
+            self._verdict(self.judgements, self.attack.finding.by_kind), advice=tuple(self.advice()),
+            records=tuple(self.found[:_RECORDS]), found=len(self.found), whom=self._whom, left=tuple(self._left),
         )  # fmt: skip
-        return page(self.attack.studies, self.attack.facts, verdict=verdict, drawn=self.attack.drawn)
+        return page(self.attack.studies, self.attack.facts, verdict=verdict)
 
     @property
     def _whom(self) -> str:
@@ -115,16 +121,23 @@ class Outcome:
             yield self.ids[left.place], left.kind, left.value
 
     def page_for_readers(self) -> str:
-        """Return the page that goes with a release: no record is named, because that would say who is found."""
-        unnamed = [replace(study, records={}) for study in self.attack.studies]
-        return page(unnamed, self.attack.facts, verdict=self._verdict(), drawn=self.attack.drawn)
+        """Return the page that goes with a release.
 
-    def _verdict(self) -> Verdict:
-        rates = self.attack.finding.by_kind
+        No record is named, because that would say who is found, and figures are :func:`coarse`.
+        """
+        studies = []
+        for study in self.attack.studies:
+            figures = [replace(figure, estimate=coarse(figure.estimate)) for figure in study.figures]
+            studies.append(replace(study, records={}, figures=figures))
+        rates = {kind: coarse(rate) for kind, rate in self.attack.finding.by_kind.items()}
+        verdict = self._verdict([judgement.for_readers for judgement in self.judgements], rates)
+        return page(studies, self.attack.facts, verdict=replace(verdict, notes=(*verdict.notes, _COARSE)))
+
+    def _verdict(self, judgements: Sequence[Judged], rates: Mapping[str, Estimate]) -> Verdict:
         kinds = sorted(rates.items(), key=lambda item: -item[1].value)[:_KINDS]
         limits = [
             Limit(each.title, _opened(each), each.limit, each.is_floor, each.measured, each.holds)
-            for each in self.judgements
+            for each in judgements
         ]
         looser = tuple(each.sentence for each in self.loosened)
         return Verdict(self.title, self.accepted, limits, (), kinds, (), tuple(self.notes), loosened=looser)

@@ -21,7 +21,7 @@ _PUBLIC = frozenset({PEOPLE, INTERVAL})
 
 def page(
     studies: Sequence[Study], facts: Mapping[str, Any], texts: Mapping[str, tuple[str, str]] | None = None,
-    verdict: Verdict | None = None, drawn: Mapping[str, Section] | None = None,
+    verdict: Verdict | None = None,
 ) -> str:  # fmt: skip
     """Return the whole page, self-contained.
 
@@ -29,10 +29,10 @@ def page(
     the studies can judge by themselves.
 
     ``texts`` gives original and released text by id: with it, the records that disclose most are shown, and the page
-    warns that it holds private text. ``drawn`` are sections of studies that another page has drawn already.
+    warns that it holds private text.
     Raise :class:`~sfumato.errors.MissingExtraError` without jinja2 or matplotlib.
     """
-    parts = ((drawn or {}).get(study.name) or _section(study) for study in _in_order(studies))
+    parts = (_section(study) for study in _in_order(studies))
     sections = [part for part in parts if part.sentences or part.pictures]
     skipped = by_reason(dict.fromkeys((left.what, left.why) for study in studies for left in study.skipped))
     figures = [[study.name, *figure_row(figure)] for study in studies for figure in study.figures]
@@ -41,11 +41,6 @@ def page(
         said=judged(studies), advice=advice(studies) if verdict is None else verdict.advice,
         shown=_shown(studies, texts), **_opening(verdict),
     )  # fmt: skip
-
-
-def sections_without_records(studies: Sequence[Study]) -> dict[str, Section]:
-    """Return the sections of the studies that name no record, by study: one drawing serves the pages for everyone."""
-    return {study.name: _section(study) for study in studies if not study.records}
 
 
 def headline(studies: Sequence[Study]) -> list[str]:
