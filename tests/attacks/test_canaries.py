@@ -16,15 +16,17 @@ from sfumato.attacks.canaries import (
     Digits,
     Ends,
     Exposure,
+    MadeUp,
     Secrets,
     by_chance,
     canaries,
     exposures,
     found_in,
+    made_up,
+    named,
     whole,
 )
-from sfumato.attacks.canary_files import planted
-from sfumato.attacks.canary_names import MadeUp, made_up, named
+from sfumato.attacks.canary_planting import planted
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files import FileOptions, open_source
 from sfumato.metrics.perplexity import surprises

@@ -13,7 +13,7 @@ from sfumato import Vocabulary
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import ScriptedChat
 from sfumato.abstract.method import Answering
-from sfumato.attacks.canary_key import new_key
+from sfumato.attacks.canary_planting import new_key
 from sfumato.models.scripted import ScriptedCausal, ScriptedMasked
 
 WORDS = Vocabulary(

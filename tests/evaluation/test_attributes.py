@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from sfumato.attacks.attributes import EmbeddingClassifier, WordClassifier
-from sfumato.attacks.inference import parts
+from sfumato.attacks.attribute_inference import EmbeddingClassifier, WordClassifier, parts
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.remembering import RememberingEncoder

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.attacks.attributes import Classifier
-from sfumato.attacks.inference import Side, crossed, inferred, taught
+from sfumato.attacks.attribute_inference import Classifier, Side, crossed, inferred, taught
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.samples import drawn

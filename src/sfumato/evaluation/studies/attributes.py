@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.attacks.attributes import Classifier, EmbeddingClassifier, WordClassifier
+from sfumato.attacks.attribute_inference import Classifier, EmbeddingClassifier, WordClassifier
 from sfumato.attacks.transformer_classifier import TransformerClassifier
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.bench import Bench, Measure

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.abstract.models import Encoder
-from sfumato.attacks.copied_runs import longest_runs, words_of
+from sfumato.attacks.membership import longest_runs, words_of
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Skipped, Study

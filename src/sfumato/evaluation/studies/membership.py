@@ -14,8 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.abstract.models import Encoder
-from sfumato.attacks.copied_runs import longest_runs
-from sfumato.attacks.membership import by_pairs
+from sfumato.attacks.membership import by_pairs, longest_runs
 from sfumato.building.chat import causal_model
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs

@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from sfumato.attacks.copied_runs import longest_runs, words_of
+from sfumato.attacks.membership import longest_runs, words_of
 
 
 def by_force(text: str, released: list[str]) -> int:
