@@ -32,9 +32,7 @@ from sfumato.evaluation.studies.attributes import (
     AttributeStudy,
 )  # fmt: skip
 from sfumato.files import FileOptions
-from sfumato.metrics.classification import macro_f1
-from sfumato.metrics.correlation import _correlated, _Ranks, pearson, spearman
-from sfumato.metrics.distributions import chi_squared, distribution_kept
+from sfumato.metrics.guesses import _correlated, _Ranks, chi_squared, distribution_kept, macro_f1, pearson, spearman
 from sfumato.types import Progress
 
 pytest.importorskip("sklearn")

@@ -10,7 +10,7 @@ import pytest
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.studies.divergence import CHANGE, GONE, NDD, PSEUDO, SIMILARITY, DivergenceStudy
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
-from sfumato.metrics.pseudo_perplexity import masked_surprises
+from sfumato.metrics.perplexity import masked_surprises
 from sfumato.models.scripted import ScriptedMasked
 from sfumato.types import FloatArray, Progress
 

@@ -16,10 +16,8 @@ from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.studies._guessing import ADAPTIVE, BEFORE, STATIC, TRANSFERRED, Guess, reading
 from sfumato.evaluation.studies._labels import Kind, Labels, labels_of
-from sfumato.metrics.classification import accuracy, advantage, macro_f1, relative_gain
-from sfumato.metrics.correlation import pearson, spearman
-from sfumato.metrics.distributions import distribution_kept
 from sfumato.metrics.estimates import Resampled
+from sfumato.metrics.guesses import accuracy, advantage, distribution_kept, macro_f1, pearson, relative_gain, spearman
 from sfumato.models.encoders.tunable import TunableModel
 from sfumato.types import Progress
 

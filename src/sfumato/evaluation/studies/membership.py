@@ -23,7 +23,7 @@ from sfumato.evaluation.samples import drawn
 from sfumato.evaluation.studies._losses import Loss, PublicLoss, trained_loss
 from sfumato.evaluation.studies.beside import INTERVAL, against, nobody
 from sfumato.evaluation.studies.copies import nearest
-from sfumato.metrics.separation import auc, hits_at
+from sfumato.metrics.guesses import auc, hits_at
 from sfumato.types import FloatArray, Progress
 
 AREA, HITS = "membership, area under the curve", "membership, hits"
