@@ -29,8 +29,7 @@ from sfumato.text.document import Document
 from sfumato.text.layout import Layout
 from sfumato.text.marked_record import marked_records
 from sfumato.text.marks import Span, Spans
-from sfumato.vocabularies.builtin import family_phrases
-from sfumato.vocabularies.phrase_store import PhraseStore
+from sfumato.vocabularies.builtin import PhraseStore, family_phrases
 from sfumato.vocabularies.private import refuse_private
 
 TREES = ("ash", "birch", "cedar", "oak", "pine")

@@ -79,7 +79,7 @@ def _same(secret: Path, path: Path, source: SourceFile | None) -> bool:
 
 
 def _files(root: Path) -> Iterator[Path]:
-    """Yield the regular files at or below ``place``."""
+    """Yield the regular files at or below ``root``."""
     if root.is_file():
         yield root
     for folder, _, names in os.walk(root):
