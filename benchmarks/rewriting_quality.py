@@ -20,8 +20,7 @@ from rewriting import kept, sentences
 
 from sfumato.building.contextual import build_contextual
 from sfumato.engines.contextual import ContextualSanitizer
-from sfumato.models.clip_measurement import PAPER
-from sfumato.models.clip_ranges import masked_range
+from sfumato.models.clip_ranges import PAPER, masked_range
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.clipped_softmax import loss
 from sfumato.privacy.randomness import SeededRandomness

@@ -21,10 +21,9 @@ import numpy as np
 import torch
 from held_out import Batch, Pieces, batches, words_of
 
-from sfumato.models.clip_measurement import BEST, PAPER
-from sfumato.models.clip_ranges import masked_range, recorded_name
+from sfumato.models.calibration import PublicText
+from sfumato.models.clip_ranges import BEST, PAPER, masked_range, recorded_name
 from sfumato.models.masked.embedded import EmbeddedSource, embedded_masked
-from sfumato.models.public_text import PublicText
 from sfumato.models.rank_gains import masked_gains
 from sfumato.models.rank_gains import recorded_name as recorded_gains_name
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange

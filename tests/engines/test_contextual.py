@@ -30,12 +30,12 @@ from sfumato.errors import ConfigurationError, InputError, VocabularyError
 from sfumato.files import FileOptions
 from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.models.bert.rows import Row
+from sfumato.models.calibration import PublicText
 from sfumato.models.clip_ranges import read_range
-from sfumato.models.loading import checked
+from sfumato.models.local_files import checked
 from sfumato.models.masked.embedded import embedded_masked
 from sfumato.models.masked.model import MaskedNetwork
 from sfumato.models.masked.networks import Placed, placed
-from sfumato.models.public_text import PublicText
 from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
@@ -369,8 +369,8 @@ def test_the_law_of_a_word_in_a_block_masks_its_whole_pass() -> None:
 
 def test_a_range_needs_little_memory_and_all_of_the_text() -> None:
     """Long lines are cut, not left out; one short line does not end the others."""
-    from sfumato.models.clip_measurement import Measurement
-    from sfumato.models.public_questions import causal_answers, masked_answers
+    from sfumato.models.calibration import causal_answers, masked_answers
+    from sfumato.models.clip_ranges import Measurement
     from sfumato.models.scripted import ScriptedCausal
 
     model = ScriptedMasked(window=16)
@@ -388,8 +388,8 @@ def test_a_range_needs_little_memory_and_all_of_the_text() -> None:
 
 
 def test_a_range_is_the_mean_and_the_deviation_of_all_scores() -> None:
-    from sfumato.models.clip_measurement import Measurement
-    from sfumato.models.public_questions import Answered
+    from sfumato.models.calibration import Answered
+    from sfumato.models.clip_ranges import Measurement
 
     draw = np.random.default_rng(1)
     blocks = [draw.normal(1e3, 2.0, (n, 7)).astype(np.float32) for n in (1, 5, 40)]

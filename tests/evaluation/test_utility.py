@@ -131,13 +131,13 @@ class OnlySessions:
 
 @pytest.mark.models
 def test_piece_by_piece_is_the_same(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sfumato.models.causal import reading as causal_reading
+    from sfumato.models.causal import session
 
     texts = [*TEXTS[:5], "", "x", " ".join(TEXTS)]
     found = surprises(model, texts)
     for one, other in zip(found, surprises(OnlySessions(model), texts), strict=True):
         assert one == (pytest.approx(other.nats, rel=1e-4), other.pieces, other.words)
-    monkeypatch.setitem(causal_reading._PIECES_AT_ONCE, "cpu", 1)  # a window at a time
+    monkeypatch.setitem(session._READ_AT_ONCE, "cpu", 1)  # a window at a time
     for one, other in zip(found, surprises(model, texts), strict=True):
         assert one.nats == pytest.approx(other.nats, rel=1e-4)
 

@@ -10,12 +10,10 @@ from sfumato.abstract.contextual import ContextualMechanism, Scoring
 from sfumato.abstract.models import CausalModel, MaskedModel
 from sfumato.building import methods
 from sfumato.errors import ConfigurationError
-from sfumato.models.clip_measurement import BEST, Rule
-from sfumato.models.clip_ranges import causal_range, masked_range, read_range
+from sfumato.models.calibration import PublicText, exact_of
+from sfumato.models.clip_ranges import BEST, Rule, causal_range, masked_range, read_range
 from sfumato.models.devices import check_device
 from sfumato.models.local_model import AUTO
-from sfumato.models.public_questions import exact_of
-from sfumato.models.public_text import PublicText
 from sfumato.models.rank_gains import causal_gains, masked_gains, read_gains
 from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.privacy.rank_profile import RankGains

@@ -1,6 +1,6 @@
 """What the ranks of a model's scores are worth, measured on public text: the profile for every ε follows from it.
 
-The model answers the questions of :mod:`sfumato.models.public_questions`. The gain of a rank is the mean, over these
+The model answers the questions of :mod:`sfumato.models.calibration`. The gain of a rank is the mean, over these
 questions, of the cosine between the word that stood there and the outcome of that rank, in the model's own word
 vectors (centred on their mean); for a model that shows no vectors, the share of questions in which the rank's outcome
 is the word that stood there. :class:`sfumato.privacy.rank_profile.RankGains` chooses the plateau with the largest
@@ -22,9 +22,16 @@ from numpy.typing import NDArray
 
 from sfumato.abstract.models import CausalModel, MaskedModel
 from sfumato.errors import ConfigurationError
-from sfumato.models.calibrated_file import TextFile, read_calibrated
-from sfumato.models.public_questions import Answered, Prompt, causal_answers, exact_of, masked_answers
-from sfumato.models.public_text import PublicText
+from sfumato.models.calibration import (
+    Answered,
+    Prompt,
+    PublicText,
+    TextFile,
+    causal_answers,
+    exact_of,
+    masked_answers,
+    read_calibrated,
+)
 from sfumato.privacy.rank_profile import RankGains
 from sfumato.storage import cache
 from sfumato.types import Progress

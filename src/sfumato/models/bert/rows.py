@@ -35,7 +35,7 @@ class Row(NamedTuple):
 
 
 def laid_out(rows: Sequence[Row], first: int, halves: bool) -> dict[str, NDArray[np.integer]]:
-    """Return the inputs of the graph for ``rows``, by name (see ``sfumato.models.bert.graph.INPUTS``).
+    """Return the inputs of the graph for ``rows``, by name (see ``sfumato.models.bert.session.INPUTS``).
 
     ``first`` is the number of a text's first position, and ``halves`` whether the network tells the halves apart.
     """

@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 
 from sfumato.errors import ConfigurationError
-from sfumato.models.devices import usable_device
-from sfumato.models.inference import inference
-from sfumato.models.loading import pretrained
-from sfumato.models.local_files import quiet
+from sfumato.models.devices import inference, usable_device
+from sfumato.models.local_files import pretrained, quiet
 
 _TRIED = 9
 

@@ -15,10 +15,9 @@ import numpy as np
 
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.errors import SfumatoError
-from sfumato.models import processor
+from sfumato.models import devices
+from sfumato.models.calibration import PublicText, masked_questions
 from sfumato.models.devices import on_processor, usable_device
-from sfumato.models.public_questions import masked_questions
-from sfumato.models.public_text import PublicText
 from sfumato.privacy.rank_law import MARGIN
 from sfumato.storage import cache
 from sfumato.storage.digests import digest_of_sources
@@ -81,7 +80,7 @@ def _candidate(model: MaskedNetwork) -> MaskedNetwork | None:
     """Return ``model`` in the format that should be quicker here, on a device that is named; None without one."""
     try:
         if on_processor(model.device):
-            return model.computing_in("int8", "cpu") if QUICK_BYTES & processor.features() else None
+            return model.computing_in("int8", "cpu") if QUICK_BYTES & devices.processor_features() else None
         device = usable_device(model.device)
     except SfumatoError:
         return None
@@ -112,7 +111,7 @@ def _outcome(model: MaskedNetwork, quick: MaskedNetwork) -> Outcome | None:
 def _circumstances(quick: MaskedNetwork) -> list[str]:
     """Return what else decides the outcome: the device, this program and the packages."""
     device = platform.machine() if quick.number_format == "int8" else _name_of_gpu(str(quick.device))
-    features = " ".join(sorted(processor.features()))
+    features = " ".join(sorted(devices.processor_features()))
     return [device, features, digest_of_sources("models"), *(installed(package) or "none" for package in _PACKAGES)]
 
 

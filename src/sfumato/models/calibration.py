@@ -1,26 +1,67 @@
-"""The questions that a model answers about public sentences, as it will answer later about private ones.
+"""What measurements of a model on public text share: the sentences, the questions about them, and the file.
 
-For a masked model: every word of every sentence masked in turn in the pair form (of a sentence longer than half the
-window as many as fit), the scores of all candidate words. For a causal one: the scores of each next piece while the
-answer repeats the sentence, up to the end piece.
+A model answers these questions as it will answer later about private texts. For a masked model: every word of every
+sentence masked in turn in the pair form (of a sentence longer than half the window as many as fit), the scores of all
+candidate words. For a causal one: the scores of each next piece while the answer repeats the sentence, up to the end
+piece.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from importlib import resources
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.abstract.models import MASKED, CausalModel, Cloze, MaskedModel
+from sfumato.errors import ConfigurationError
+from sfumato.storage import regular
 from sfumato.types import Progress
 
 _AT_ONCE = 32
 
 Prompt = Callable[[Sequence[int]], list[int]]
 """Returns the pieces of the prompt before a causal model rewrites a text of these pieces."""
+T = TypeVar("T")
+TextFile = tuple[str, int]
+"""The SHA-256 and the size of a public text."""
+
+
+@dataclass(frozen=True)
+class PublicText:
+    """Public ``sentences``, and a ``name`` for them that holds their hash."""
+
+    name: str
+    sentences: tuple[str, ...]
+    file: tuple[str, int] | None = None
+    """SHA-256 and size in bytes of the file, if it is not the shipped one."""
+
+    @classmethod
+    def shipped(cls, most: int | None = None) -> PublicText:
+        """Return the sentences that ship with sfumato, or the first ``most`` of them."""
+        content = (resources.files("sfumato") / "data" / "public_sentences.txt").read_bytes()
+        sentences = tuple(content.decode("utf-8").splitlines()[:most])
+        digest = hashlib.sha256(content).hexdigest()
+        return cls(f"{len(sentences)} public sentences that ship with sfumato, sha256 {digest[:16]}", sentences)
+
+    @classmethod
+    def of(cls, file: Path) -> PublicText:
+        """Return the non-empty lines of the public ``file``. Raise ConfigurationError if there are none."""
+        try:
+            content = regular(file).read_bytes()
+            lines = tuple(line.strip() for line in content.decode("utf-8").splitlines() if line.strip())
+        except (OSError, ValueError):
+            raise ConfigurationError(f"{file.name} cannot be read as UTF-8; give a public text file.") from None
+        if not lines:
+            raise ConfigurationError(f"{file.name} holds no sentences; give a public file with a sentence a line.")
+        digest = hashlib.sha256(content).hexdigest()
+        return cls(f"{len(lines)} lines, sha256 {digest[:16]}", lines, (digest, len(content)))
 
 
 @dataclass(frozen=True)
@@ -83,3 +124,26 @@ def masked_questions(model: MaskedModel, sentence: str) -> list[tuple[Cloze, lis
         copy = [piece for index, own in enumerate(pieces) for piece in ([MASKED] if index == masked else own)]
         questions.append((Cloze(context, copy), answer))
     return questions
+
+
+def read_calibrated(path: Path, model: str, law: str, make: Callable[[dict[str, Any], TextFile | None], T]) -> T:
+    """Return what ``make`` makes of the facts in a file for ``law``, and of the text that they were measured on.
+
+    ``model`` is the id of a model. Raise ConfigurationError for a file that holds something else, or facts of another
+    model.
+    """
+    command = f"sfumato models calibrate --law {law}"
+    try:
+        facts = json.loads(regular(path).read_text(encoding="utf-8"))
+        if facts["model"] != model:
+            raise ConfigurationError(
+                f"{path.name} was measured for another model, {facts['model']}; measure {model} with `{command}`."
+            )
+        text = facts.get("text")
+        return make(facts, None if text is None else (str(text["sha256"]), int(text["bytes"])))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        if isinstance(error, ConfigurationError):
+            raise
+        raise ConfigurationError(
+            f"{path.name} cannot be read as a file for the law {law}; write one with `{command} -o {path.name}`."
+        ) from None
