@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from scripted_models import ScriptedCausal
 from sfumato.attacks.canaries import (
     Canary,
     Digits,
@@ -30,7 +31,6 @@ from sfumato.attacks.canary_planting import planted
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files import FileOptions, open_source
 from sfumato.metrics.perplexity import surprises
-from sfumato.models.scripted import ScriptedCausal
 
 OPENINGS = ("Call me back under", "The number on the form is")
 WORDS = ("ash", "birch", "cedar", "elm", "fir", "hazel", "larch", "maple", "oak", "pine", "rowan", "willow")

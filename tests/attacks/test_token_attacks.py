@@ -9,13 +9,13 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from scripted_models import ScriptedMasked
 from sfumato.abstract.models import Cloze
 from sfumato.attacks import mask_inference
 from sfumato.attacks.bayes import bayes_attack, permitted, success_on
 from sfumato.attacks.mask_inference import Guesser, MaskInference, counterparts
 from sfumato.attacks.query import queries, queries_by_draws
 from sfumato.errors import ConfigurationError
-from sfumato.models.scripted import ScriptedMasked
 
 
 def randomized_response(epsilon: float, count: int) -> np.ndarray:

@@ -19,6 +19,7 @@ import torch
 
 import sfumato
 from command_line import write_jsonl
+from scripted_models import ScriptedMasked
 from sfumato import version
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import MASKED, Cloze
@@ -36,7 +37,6 @@ from sfumato.models.local_files import checked
 from sfumato.models.masked.embedded import embedded_masked
 from sfumato.models.masked.model import MaskedNetwork
 from sfumato.models.masked.networks import Placed, placed
-from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.privacy.rank_law import RankLaw
@@ -176,7 +176,7 @@ def test_a_pinned_run_in_bfloat16_is_refused() -> None:
 
 
 def test_a_text_written_anew_needs_quotation_marks(tmp_path: Path) -> None:
-    from sfumato.models.scripted import ScriptedCausal
+    from scripted_models import ScriptedCausal
 
     source = tmp_path / "in.csv"
     source.write_text("id,text\n1,one two\n", encoding="utf-8")
@@ -369,9 +369,9 @@ def test_the_law_of_a_word_in_a_block_masks_its_whole_pass() -> None:
 
 def test_a_range_needs_little_memory_and_all_of_the_text() -> None:
     """Long lines are cut, not left out; one short line does not end the others."""
+    from scripted_models import ScriptedCausal
     from sfumato.models.calibration import causal_answers, masked_answers
     from sfumato.models.clip_ranges import Measurement
-    from sfumato.models.scripted import ScriptedCausal
 
     model = ScriptedMasked(window=16)
     long = " ".join(["word"] * 100)

@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import sfumato
+from scripted_models import ScriptedMasked
 from sfumato.abstract.detector import Detector
 from sfumato.cli.app import app
 from sfumato.detectors.sampled import Sampled
@@ -22,7 +23,6 @@ from sfumato.heuristics._filling import Filling, Masks, Task
 from sfumato.heuristics._marked import Refused, cased, marked
 from sfumato.heuristics.distortion import Distortion, _edits
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
-from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.release.statement import statement
 from sfumato.text.document import Document

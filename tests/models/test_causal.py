@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scripted_models import ScriptedCausal
 from sfumato.detectors.words import Words
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
@@ -19,7 +20,6 @@ from sfumato.mechanisms.dp_paraphrase import SEPARATOR, DPParaphrase
 from sfumato.mechanisms.dp_prompt import DPPrompt
 from sfumato.models.causal.gguf import SMOLLM2, GGUFWheel, smollm2
 from sfumato.models.causal.transformers import TransformersCausal
-from sfumato.models.scripted import ScriptedCausal
 from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.privacy.randomness import SeededRandomness, SystemRandomness
 from sfumato.text.document import Document

@@ -307,7 +307,7 @@ class Saturating:
 def building(quick_bytes: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Builds dp-mlm with the embedded model, whose gains are shipped in float32 and never measured here."""
     monkeypatch.setattr(choosing, "checked", lambda *_: GOOD)
-    monkeypatch.setattr("sfumato.models.rank_gains.masked_answers", None)
+    monkeypatch.setattr("sfumato.models.calibration.masked_answers", None)
     return lambda **options: sfumato.build("dp-mlm", 20.0, **options)
 
 

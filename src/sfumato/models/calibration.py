@@ -12,6 +12,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,10 +22,11 @@ from numpy.typing import NDArray
 
 from sfumato.abstract.models import MASKED, CausalModel, Cloze, MaskedModel
 from sfumato.errors import ConfigurationError
-from sfumato.storage import regular
+from sfumato.storage import cache, regular
 from sfumato.types import Progress
 
 _AT_ONCE = 32
+_FOR_CAUSAL = 24  # sentences; a causal model answers slowly
 
 Prompt = Callable[[Sequence[int]], list[int]]
 """Returns the pieces of the prompt before a causal model rewrites a text of these pieces."""
@@ -39,7 +41,7 @@ class PublicText:
 
     name: str
     sentences: tuple[str, ...]
-    file: tuple[str, int] | None = None
+    file: TextFile | None = None
     """SHA-256 and size in bytes of the file, if it is not the shipped one."""
 
     @classmethod
@@ -124,6 +126,61 @@ def masked_questions(model: MaskedModel, sentence: str) -> list[tuple[Cloze, lis
         copy = [piece for index, own in enumerate(pieces) for piece in ([MASKED] if index == masked else own)]
         questions.append((Cloze(context, copy), answer))
     return questions
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """A measurement of ``model`` on a public text, ``given`` or (None) shipped with sfumato.
+
+    A causal model rewrites the text after ``prompt``. A masked model has none, and is measured in float32, which
+    holds for every number format. ``progress`` receives the finished share.
+    """
+
+    model: Any
+    prompt: Prompt | None = None
+    given: PublicText | None = None
+    progress: Progress | None = None
+
+    @cached_property
+    def text(self) -> PublicText:
+        """Return the text of the questions."""
+        return self.given or PublicText.shipped(None if self.prompt is None else _FOR_CAUSAL)
+
+    @cached_property
+    def exact(self) -> Any:
+        """Return the model that is asked."""
+        return exact_of(self.model)
+
+    @property
+    def name(self) -> str:
+        """Return what the answers depend on beside the text: the id of the model, and its window or prompt."""
+        if self.prompt is None:
+            return f"{self.exact.id} {self.model.window}"
+        opening = hashlib.sha256(repr(self.prompt([])).encode()).hexdigest()[:16]
+        return f"{self.exact.id} {opening}"
+
+    def answers(self) -> Iterator[Answered]:
+        """Yield the scores of all questions."""
+        if self.prompt is None:
+            return masked_answers(self.exact, self.text.sentences, self.progress)
+        return causal_answers(self.exact, self.prompt, self.text.sentences, self.progress)
+
+
+def known_or_measured(file: str, name: str, key: str, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return the measurement ``name`` in the data ``file``, else that in the cache under ``key``, else a new one."""
+    facts: dict[str, Any] | None = _recorded(file).get(name) or cache.load_json(key)
+    if facts is None:
+        facts = measure()
+        cache.save_json(key, facts)
+    return facts
+
+
+@lru_cache(maxsize=2)
+def _recorded(file: str) -> dict[str, dict[str, Any]]:
+    """Return the facts of the model that ships, measured before the release; a test measures them again."""
+    content = (resources.files("sfumato") / "data" / file).read_text(encoding="utf-8")
+    facts: dict[str, dict[str, Any]] = json.loads(content)
+    return facts
 
 
 def read_calibrated(path: Path, model: str, law: str, make: Callable[[dict[str, Any], TextFile | None], T]) -> T:

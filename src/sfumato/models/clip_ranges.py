@@ -14,37 +14,28 @@ that nothing needs to be chosen.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
-from collections.abc import Callable, Iterator
-from functools import lru_cache
-from importlib import resources
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract.models import CausalModel, MaskedModel
 from sfumato.errors import ConfigurationError
 from sfumato.models.calibration import (
     Answered,
-    Prompt,
+    Calibration,
     PublicText,
     TextFile,
-    causal_answers,
-    exact_of,
-    masked_answers,
+    known_or_measured,
     read_calibrated,
 )
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.storage import cache
-from sfumato.types import Progress
 
 _VERSION = "2"
 """Raise this when the measurement of a range changes, because ranges are kept in the cache."""
-_FOR_CAUSAL = 24  # sentences; a causal model answers slowly
 Rule = Literal["best", "paper"]
 BEST: Rule = "best"
 PAPER: Rule = "paper"
@@ -54,51 +45,18 @@ _EPSILONS = (25.0, 50.0, 100.0)
 _MOST_QUESTIONS = 300
 
 
-def masked_range(
-    model: MaskedModel,
-    text: PublicText | None = None,
-    progress: Progress | None = None,
-    rule: Rule = BEST,
-) -> ClipRange:
-    """Return the range of a masked ``model`` on ``text`` (None: the shipped sentences).
-
-    It is measured in float32, holds for every number format, and is kept in the cache. ``progress`` receives the
-    finished share.
-    """
-    window, exact = model.window, exact_of(model)
-    return _remembered(
-        f"{exact.id} {window}", text or PublicText.shipped(), rule,
-        lambda public: masked_answers(exact, public.sentences, progress),
-    )  # fmt: skip
-
-
-def causal_range(
-    model: CausalModel,
-    prompt: Prompt,
-    text: PublicText | None = None,
-    progress: Progress | None = None,
-    rule: Rule = BEST,
-) -> ClipRange:
-    """Return the range of a causal ``model`` that rewrites ``text`` after ``prompt``.
-
-    It is kept in the cache like that of a masked model. ``progress`` receives the finished share.
-    """
-    opening = hashlib.sha256(repr(prompt([])).encode()).hexdigest()[:16]
-    return _remembered(
-        f"{model.id} {opening}", text or PublicText.shipped(_FOR_CAUSAL), rule,
-        lambda public: causal_answers(model, prompt, public.sentences, progress),
-    )  # fmt: skip
-
-
-def _remembered(of: str, text: PublicText, rule: Rule, ask: Callable[[PublicText], Iterator[Answered]]) -> ClipRange:
+def measured_range(calibration: Calibration, rule: Rule = BEST) -> ClipRange:
+    """Return the range that ``calibration`` gives by ``rule``, kept in the cache."""
     if rule not in (BEST, PAPER):
         raise ConfigurationError(f"The rule for a clip range must be best or paper, not {rule!r}.")
-    key = cache.content_key("clip range", _VERSION, of, text.name, rule)
-    kept = _recorded().get(recorded_name(of, text, rule)) or cache.load_json(key)
-    if kept is None:
-        kept = Measurement.of(ask(text)).range(rule, text.name)
-        cache.save_json(key, kept)
-    return ClipRange(float(kept["lower"]), float(kept["upper"]), str(kept["source"]), text.file)
+    of, text = calibration.name, calibration.text
+    facts = known_or_measured(
+        "clip_ranges.json",
+        recorded_name(of, text, rule),
+        cache.content_key("clip range", _VERSION, of, text.name, rule),
+        lambda: Measurement.of(calibration.answers()).range(rule, text.name),
+    )
+    return _of_facts(facts, text.file)
 
 
 def recorded_name(of: str, text: PublicText, rule: Rule) -> str:
@@ -128,14 +86,6 @@ def read_range(given: str, model: str) -> ClipRange:
 
 def _of_facts(facts: dict[str, Any], text: TextFile | None) -> ClipRange:
     return ClipRange(float(facts["lower"]), float(facts["upper"]), str(facts["source"]), text)
-
-
-@lru_cache(maxsize=1)
-def _recorded() -> dict[str, dict[str, Any]]:
-    """Return the ranges of the model that ships, measured before the release; a test measures them again."""
-    content = (resources.files("sfumato") / "data" / "clip_ranges.json").read_text(encoding="utf-8")
-    ranges: dict[str, dict[str, Any]] = json.loads(content)
-    return ranges
 
 
 class Measurement:

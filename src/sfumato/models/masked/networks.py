@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError
-from sfumato.models.bert.parameters import WORD_VECTORS, Parameters
-from sfumato.models.bert.rows import Row
+from sfumato.models.bert.parameters import BODIES, WORD_VECTORS, Parameters
+from sfumato.models.bert.rows import Row, laid_out
 from sfumato.models.bert.session import Arithmetic, Session
 from sfumato.models.devices import inference, usable_device
 from sfumato.models.local_files import pretrained
@@ -32,7 +32,6 @@ _HEADS = (
     *("cls", "lm_head", "vocab_transform", "head", "predictions"),
     *("pred_layer", "lm_predictions", "generator_predictions"),
 )
-_BODIES = {"bert": "bert", "roberta": "roberta", "xlm-roberta": "roberta", "camembert": "roberta"}
 
 
 def loaded_masked(folder: Path) -> tuple[Any, Any]:
@@ -207,7 +206,7 @@ class Packed:
     @classmethod
     def of(cls, network: Any, head: Any) -> Packed | None:
         """Return the parts of ``network``, or None if it has another build."""
-        body = getattr(network, _BODIES.get(getattr(network.config, "model_type", ""), ""), None)
+        body = getattr(network, BODIES.get(getattr(network.config, "model_type", ""), ""), None)
         if body is None or head is None or not hasattr(body, "encoder"):
             return None
         padding = getattr(body.embeddings.position_embeddings, "padding_idx", None)
@@ -265,22 +264,12 @@ class _Laid:
     def out(cls, rows: Sequence[Row], first: int, halves: bool, device: str) -> _Laid:
         import torch
 
-        lengths = np.array([len(row.pieces) for row in rows])
-        longest, starts = int(lengths.max()), np.cumsum(lengths) - lengths
-        owners = np.repeat(np.arange(len(rows)), lengths)
-        positions = np.arange(len(owners)) - starts[owners]
-        ids = np.concatenate([np.asarray(row.pieces, dtype=np.int64) for row in rows])
-        second = halves & (positions >= np.array([row.second for row in rows])[owners])
-        masks = np.concatenate([start + np.asarray(row.masks) for start, row in zip(starts, rows, strict=True)])
+        laid = laid_out(rows, first, halves)
+        lengths = laid["lengths"]
+        longest = int(lengths.max())
         seen = (np.arange(longest) < lengths[:, None])[:, None, None]
-        arrays = (
-            ids[None],
-            second.astype(np.int64)[None],
-            positions[None] + first,
-            owners * longest + positions,
-            masks,
-            seen,
-        )
+        one_text = (laid[name][None] for name in ("ids", "halves", "positions"))
+        arrays = (*one_text, laid["back"], laid["masks"], seen)
         return cls(len(rows), longest, *(torch.from_numpy(array).to(device) for array in arrays))
 
 
@@ -307,5 +296,4 @@ class OnnxNetwork(Answering):
             arithmetic: Arithmetic = "int8" if self.number_format == "int8" else "float32"
             self._session = Session(self.parameters, every if columns is None else columns, arithmetic)
         logits = self._session.answer(rows)
-        ends = np.cumsum([len(row.masks) for row in rows])[:-1]
-        return None if logits is None else np.split(logits, ends)
+        return None if logits is None else np.split(logits, _ends(rows))
