@@ -54,14 +54,9 @@ class TransformersCausal(LocalModel):
 
         return torch.from_numpy(self.outcomes).to(self._placed.device)
 
-    @cached_property
-    def _text(self) -> CausalText:
-        return CausalText(self._loaded[1], int(self._loaded[0].config.get_text_config().vocab_size))
-
     @property
-    def outcomes(self) -> IntArray:
-        """Return the pieces that may be drawn, shape (V,)."""
-        return self._text.outcomes
+    def _tokenizer(self) -> Any:
+        return self._loaded[1]
 
     @property
     def outcome_vectors(self) -> NDArray[np.floating[Any]]:
@@ -72,7 +67,7 @@ class TransformersCausal(LocalModel):
     @property
     def end(self) -> int | None:
         """Return the index of the end piece among the outcomes: the last; None for a model without one."""
-        return None if self._text.end_piece is None else len(self.outcomes) - 1
+        return None if self._end_piece is None else len(self.outcomes) - 1
 
     @cached_property
     def window(self) -> int:
@@ -103,23 +98,6 @@ class TransformersCausal(LocalModel):
             return 1
         return _ROWS.get(self._placed.device, _ROWS_ELSEWHERE)
 
-    @property
-    def opening(self) -> tuple[int, ...]:
-        """Return the pieces that the tokenizer puts before every text."""
-        return self._text.opening
-
-    def pieces(self, text: str) -> list[int]:
-        """Return the pieces of ``text``; none of them is special."""
-        return self._text.pieces(text)
-
-    def text(self, pieces: Sequence[int]) -> str:
-        """Return the text of ``pieces``."""
-        return self._text.text(pieces)
-
-    def prompt(self, instruction: str, text: Sequence[int]) -> list[int]:
-        """Return the instruction and the text as one turn of a chat, up to the beginning of the answer."""
-        return self._text.prompt(instruction, text)
-
     def begin(self, prompts: Sequence[Sequence[int]]) -> TransformersSession:
         """Return a session with a row for each prompt."""
         return TransformersSession(self._placed, self._columns, self._turn, prompts)
@@ -131,23 +109,12 @@ class TransformersCausal(LocalModel):
         """
         return read_windows(self._placed, self._columns, self._turn, windows)
 
-
-@dataclass(frozen=True, eq=False)
-class CausalText:
-    """The text side of a model.
-
-    ``tokenizer`` is its fast tokenizer; ``scored`` is the number of pieces with scores.
-    """
-
-    tokenizer: Any
-    scored: int
-
     @cached_property
     def _form(self) -> Any:
         """Return the tokenizer proper, as it reads a template: special pieces are special."""
         from tokenizers import Tokenizer
 
-        copy = Tokenizer.from_str(self.tokenizer.backend_tokenizer.to_str())
+        copy = Tokenizer.from_str(self._tokenizer.backend_tokenizer.to_str())
         copy.no_truncation()
         copy.no_padding()
         return copy
@@ -164,15 +131,15 @@ class CausalText:
     @cached_property
     def special(self) -> frozenset[int]:
         """Return the pieces with a special meaning: those marked as special, and those of the chat form."""
-        tokenizer = self.tokenizer
+        tokenizer = self._tokenizer
         added = tokenizer.added_tokens_decoder
         marked = {piece for piece, token in added.items() if token.special} | set(tokenizer.all_special_ids)
         return frozenset(marked | ({*self._frame("")[0], *self._frame("")[1]} & set(added)))
 
     @cached_property
-    def end_piece(self) -> int | None:
+    def _end_piece(self) -> int | None:
         """Return the piece that ends an answer: the chat form's piece after an answer, or the end of a text."""
-        tokenizer = self.tokenizer
+        tokenizer = self._tokenizer
         added = tokenizer.added_tokens_decoder
         if tokenizer.chat_template:
             behind = self._laid_out("", _ANSWER).partition(_ANSWER)[2]
@@ -184,9 +151,10 @@ class CausalText:
     @cached_property
     def outcomes(self) -> IntArray:
         """Return the pieces that may be drawn, ascending, shape (V,). The end piece, if there is one, is the last."""
-        ordinary = set(self._form.get_vocab(with_added_tokens=True).values()) - self.special - {self.end_piece}
-        end = [] if self.end_piece is None else [self.end_piece]
-        return np.array([*sorted(piece for piece in ordinary if piece < self.scored), *end], dtype=np.int64)
+        ordinary = set(self._form.get_vocab(with_added_tokens=True).values()) - self.special - {self._end_piece}
+        end = [] if self._end_piece is None else [self._end_piece]
+        scored = int(self._loaded[0].config.get_text_config().vocab_size)
+        return np.array([*sorted(piece for piece in ordinary if piece < scored), *end], dtype=np.int64)
 
     @cached_property
     def opening(self) -> tuple[int, ...]:
@@ -217,7 +185,7 @@ class CausalText:
     def _frame(self, instruction: str) -> tuple[list[int], list[int]]:
         """Return the pieces before and after a text that ``instruction`` is about."""
         if instruction not in self._frames:
-            if self.tokenizer.chat_template:
+            if self._tokenizer.chat_template:
                 before, _, after = self._laid_out(instruction).partition(_TEXT)
                 frame = [self._form.encode(part, add_special_tokens=False).ids for part in (before, after)]
             else:
@@ -232,7 +200,7 @@ class CausalText:
         if answer is not None:
             turns.append({"role": "assistant", "content": answer})
         try:
-            form = str(self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=not answer))
+            form = str(self._tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=not answer))
         except Exception:  # a template is a program and may raise anything
             form = ""
         if form.count(_TEXT) != 1:

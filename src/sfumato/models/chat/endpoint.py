@@ -29,7 +29,7 @@ from sfumato.models.local_model import readable
 URL, KEY = "SFUMATO_CHAT_URL", "SFUMATO_CHAT_KEY"
 _WHOLE = 10.0
 """The time limit of a whole answer, as a multiple of the limit of silence."""
-LONGEST_WAIT = 60.0
+_LONGEST_WAIT = 60.0
 _AGAIN = frozenset({200, 408, 409, 425, 429, 500, 502, 503, 504})  # 200: the body held no completion
 _ABOUT_ONE = frozenset({400, 413, 422})
 _REASONS = {
@@ -167,7 +167,7 @@ class Endpoint(ChatModel):
         left = tries
         while left:
             left -= 1
-            received, sent = None, body(self.model, question, self._refused)
+            received, sent = None, _body(self.model, question, self._refused)
             try:
                 received = connection.post(f"{self.url}/chat/completions", json.dumps(sent).encode())
             except ExchangeError as failure:
@@ -175,18 +175,19 @@ class Endpoint(ChatModel):
                 if not failure.again:
                     return why
             if received is not None:
-                reply = answer(received) if received.status == 200 else None
+                reply = _answer(received) if received.status == 200 else None
                 if reply is not None:
                     return reply
-                why = lost(received.status)
-            if received is not None and not again(received.status):
-                setting = refused_setting(received, sent)
+                status = received.status
+                why = Lost(_REASONS.get(status, f"it sends HTTP {status}"), status in _ABOUT_ONE)
+            if received is not None and received.status not in _AGAIN:
+                setting = _refused_setting(received, sent)
                 if setting is None:
                     return why
                 self._refused.add(setting)
                 left += 1  # the same question again, without the refused setting
             elif left:
-                time.sleep(asked_wait(received) or min(LONGEST_WAIT, wait * (1.0 + 0.25 * random.random())))
+                time.sleep(_asked_wait(received) or min(_LONGEST_WAIT, wait * (1.0 + 0.25 * random.random())))
                 wait *= 2
         return why
 
@@ -198,7 +199,7 @@ class Lost(NamedTuple):
     one_only: bool = False
 
 
-def body(model: str, question: Question, refused: Collection[str] = ()) -> dict[str, Any]:
+def _body(model: str, question: Question, refused: Collection[str] = ()) -> dict[str, Any]:
     """Return the body of the request. ``refused`` settings are left out; ``max_tokens`` then uses its newer name."""
     setting = {"temperature": question.temperature, "seed": question.vote, "max_tokens": question.most_tokens}
     if "max_tokens" in refused:
@@ -211,7 +212,7 @@ def body(model: str, question: Question, refused: Collection[str] = ()) -> dict[
     return {"model": model, "messages": turns, **taken}
 
 
-def refused_setting(received: Received, sent: Mapping[str, Any]) -> str | None:
+def _refused_setting(received: Received, sent: Mapping[str, Any]) -> str | None:
     """Return the setting of ``sent`` that the refusal ``received`` names, if not every endpoint takes it."""
     try:
         named = str(received.json()["error"]["param"])
@@ -220,7 +221,7 @@ def refused_setting(received: Received, sent: Mapping[str, Any]) -> str | None:
     return named if named in _MAY_BE_REFUSED and named in sent else None
 
 
-def answer(received: Received) -> Answer | None:
+def _answer(received: Received) -> Answer | None:
     """Return the text of a completion; None if the endpoint sent something else."""
     try:
         content = received.json()
@@ -232,20 +233,10 @@ def answer(received: Received) -> Answer | None:
     return Answer(readable(text), *tokens) if isinstance(text, str) else None
 
 
-def again(status: int) -> bool:
-    """Return whether another try may help."""
-    return status in _AGAIN
-
-
-def lost(status: int) -> Lost:
-    """Return the reason for a response without an answer."""
-    return Lost(_REASONS.get(status, f"it sends HTTP {status}"), status in _ABOUT_ONE)
-
-
-def asked_wait(received: Received | None) -> float | None:
+def _asked_wait(received: Received | None) -> float | None:
     """Return the seconds that the endpoint asks to wait, at most a minute; None if it asks for none."""
     try:
         wait = float((received and received.retry_after) or 0.0)
     except ValueError:
         return None
-    return min(wait, LONGEST_WAIT) if wait > 0.0 else None  # None for NaN, too
+    return min(wait, _LONGEST_WAIT) if wait > 0.0 else None  # None for NaN, too
