@@ -21,7 +21,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError
 from sfumato.types import FloatArray, IntArray, Progress
@@ -113,8 +112,3 @@ def permitted_by_distance(prior: FloatArray, epsilon: float, distances: Distance
     totals = weights.sum(axis=0)
     positive = totals > 0.0
     return min(permitted(masses, epsilon * farthest), float((needed[positive] * totals[positive]).min()))
-
-
-def success_on(attack: BayesAttack, inputs: IntArray, outputs: IntArray) -> NDArray[np.bool_]:
-    """Return whether the attacker names the input of each of some draws, shape (n,)."""
-    return np.asarray(attack.guess[outputs] == inputs)
