@@ -32,7 +32,7 @@ def by_pairs(texts: Sequence[str], released: Sequence[str]) -> FloatArray:
 
     A text without words has minus infinity, the least.
     """
-    rows = [[_START, *words_of(text)] for text in released]
+    rows = [[_START, *folded_words(text)] for text in released]
     words = Counter(word for row in rows for word in row[1:])
     after: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
@@ -50,20 +50,20 @@ def by_pairs(texts: Sequence[str], released: Sequence[str]) -> FloatArray:
 
     scores = np.full(len(texts), -np.inf)
     for number, text in enumerate(texts):
-        row = [_START, *words_of(text)]
+        row = [_START, *folded_words(text)]
         if len(row) > 1:
             scores[number] = np.mean([np.log(probability(first, second)) for first, second in pairwise(row)])
     return scores
 
 
-def words_of(text: str) -> list[str]:
+def folded_words(text: str) -> list[str]:
     """Return the words of ``text`` in lower case."""
     return [word.casefold() for word in _WORD.findall(text)]
 
 
 def longest_runs(texts: Sequence[str], released: Sequence[str]) -> IntArray:
     """Return for each of ``texts`` the most words in a row that some one of the ``released`` has too, shape (n,)."""
-    rows = [words_of(text) for text in (*texts, *released)]
+    rows = [folded_words(text) for text in (*texts, *released)]
     lengths = np.array([len(row) + 1 for row in rows], dtype=np.int64)
     if not len(texts):
         return np.zeros(0, dtype=np.int64)

@@ -179,7 +179,7 @@ def _layer(graph: Graph, network: Parameters, number: int, states: str, last: bo
 def _bounds(graph: Graph, start: int, length: int) -> tuple[str, str, str]:
     """Return the inputs of a slice of the last of three axes."""
     ends = (("start", start), ("end", start + length))
-    first, last = (graph.constant(f"{end}_{place}", np.array([place])) for end, place in ends)
+    first, last = (graph.constant(f"{end}_{bound}", np.array([bound])) for end, bound in ends)
     return first, last, graph.constant("axis", np.array([2]))
 
 

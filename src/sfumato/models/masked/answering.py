@@ -187,6 +187,6 @@ def is_steady(ask: Ask, shape: Shape, count: int, pieces: IntArray, padding: int
 
 def _row(shape: Shape, length: int, pieces: IntArray, step: int) -> Row:
     """Return a row of ``length`` pieces, padded to ``shape``, with masks all over it."""
-    written = [int(pieces[step * place % len(pieces)]) for place in range(length)]
+    written = [int(pieces[step * position % len(pieces)]) for position in range(length)]
     masks = [mask * length // shape.masks for mask in range(shape.masks)]
     return Row(written, length, masks, shape.length)

@@ -129,7 +129,7 @@ def checked(exact: MaskedNetwork, quick: MaskedNetwork, text: PublicText) -> Out
     questions = _questions(exact, text)
     wanted, together = exact.scores(questions), quick.scores(questions)
     others = [quick.scores(questions[::-2])[::-1] - together[len(questions) % 2 == 0 :: 2]]
-    others += [quick.scores([questions[place]]) - together[place] for place in range(0, len(questions), _ALONE)]
+    others += [quick.scores([questions[number]]) - together[number] for number in range(0, len(questions), _ALONE)]
     larger = _larger_questions(exact, text)
     beside, start = quick.scores(larger), 0
     for question in larger:
@@ -156,7 +156,9 @@ def _larger_questions(model: MaskedNetwork, text: PublicText) -> list[Cloze]:
     asked, length = [], _SHORTEST
     while length <= model.window and length <= len(pieces):
         for masks in (1, 2, 6):
-            masked = {place * length // masks for place in range(masks)}
-            asked.append(Cloze([], [MASKED if place in masked else pieces[place] for place in range(length)]))
+            masked = {position * length // masks for position in range(masks)}
+            asked.append(
+                Cloze([], [MASKED if position in masked else pieces[position] for position in range(length)])
+            )
         length *= 2
     return asked

@@ -234,8 +234,10 @@ class MaskedNetwork(LocalModel):
     @property
     def where(self) -> str:
         """Return what the scores depend on beside the model: the device; in int8, what its processor can do."""
-        place = str(self._placed.device)
-        return f"{place} {' '.join(sorted(devices.processor_features()))}" if self.number_format == "int8" else place
+        device = str(self._placed.device)
+        return (
+            f"{device} {' '.join(sorted(devices.processor_features()))}" if self.number_format == "int8" else device
+        )
 
     def _row(self, question: Cloze) -> Row:
         opening, between, closing = self._frame if question.context else self._single

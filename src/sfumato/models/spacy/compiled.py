@@ -107,11 +107,11 @@ def _decoded(
         for unit in range(hidden):
             best_piece = np.float32(0)
             for piece in range(pieces):
-                place = unit * pieces + piece
-                value = features[word, place]
-                value += pad[width + place] if start < 0 else features[start, width + place]
-                value += pad[2 * width + place] if start < 0 or word == 0 else features[word - 1, 2 * width + place]
-                value += bias[place]
+                column = unit * pieces + piece
+                value = features[word, column]
+                value += pad[width + column] if start < 0 else features[start, width + column]
+                value += pad[2 * width + column] if start < 0 or word == 0 else features[word - 1, 2 * width + column]
+                value += bias[column]
                 if piece == 0 or value > best_piece:
                     best_piece = value
             inner[unit] = best_piece
