@@ -30,7 +30,7 @@ from sfumato.engines.spending import Spending
 from sfumato.errors import ConfigurationError, InputError, VocabularyError
 from sfumato.files import FileOptions
 from sfumato.mechanisms.dp_mlm import DPMLM
-from sfumato.models.bert.rows import Row
+from sfumato.models.bert.session import Row
 from sfumato.models.calibration import PublicText
 from sfumato.models.clip_ranges import read_range
 from sfumato.models.local_files import checked

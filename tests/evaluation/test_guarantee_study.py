@@ -15,7 +15,7 @@ import sfumato
 from command_line import CANARY, WORDS, write_jsonl, write_vectors
 from scripted_models import ScriptedMasked
 from sfumato.abstract.models import MASKED
-from sfumato.attacks.bayes import permitted
+from sfumato.attacks.token_attacks import permitted
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies._rebuilding import read_statement, rebuilt

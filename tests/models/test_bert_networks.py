@@ -16,8 +16,7 @@ from sfumato.abstract.models import MASKED, Cloze
 from sfumato.errors import ConfigurationError
 from sfumato.models.bert import session as session_file
 from sfumato.models.bert.parameters import Parameters, read_parameters
-from sfumato.models.bert.rows import Row
-from sfumato.models.bert.session import Graph, Session
+from sfumato.models.bert.session import Graph, Row, Session
 from sfumato.models.causal.transformers import TransformersCausal
 from sfumato.models.devices import on_processor
 from sfumato.models.encoders.files import default_folder

@@ -17,7 +17,7 @@ import torch
 
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.errors import ConfigurationError
-from sfumato.models.bert.rows import Row, Shape
+from sfumato.models.bert.session import Row, Shape
 from sfumato.models.calibration import PublicText
 from sfumato.models.masked import answering, choosing, networks
 from sfumato.models.masked.answering import is_steady

@@ -12,7 +12,7 @@ from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.attacks.black_box import CallableSampler, CommandSampler, HereSampler
 from sfumato.attacks.distinguishing import Distinguishing, Sampler, draws_of
-from sfumato.attacks.query import queries, queries_by_draws
+from sfumato.attacks.token_attacks import queries, queries_by_draws
 from sfumato.building.build import build
 from sfumato.building.inside import mechanism_inside, treatment_inside
 from sfumato.building.offers import check_unbuilt

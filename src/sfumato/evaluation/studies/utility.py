@@ -12,8 +12,8 @@ from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.samples import drawn
 from sfumato.metrics.estimates import mean
-from sfumato.metrics.overlap import bleu, kept, rouge
 from sfumato.metrics.perplexity import perplexity, surprises
+from sfumato.metrics.similarity import bleu, kept, rouge
 from sfumato.types import Progress
 
 COSINE, BLEU, ROUGE, ROUGE_1, KEPT = "cosine similarity", "BLEU", "ROUGE-L", "ROUGE-1", "words kept"

@@ -17,8 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError
-from sfumato.models.causal.networks import PlacedCausal, loaded_causal, placed_causal
-from sfumato.models.causal.session import TransformersSession, Window, read_windows
+from sfumato.models.causal.networks import (
+    PlacedCausal,
+    TransformersSession,
+    Window,
+    loaded_causal,
+    placed_causal,
+    read_windows,
+)
 from sfumato.models.local_model import LocalModel, readable
 
 if TYPE_CHECKING:

@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
 from sfumato.models.bert.parameters import WORD_VECTORS, Parameters, read_parameters
-from sfumato.models.bert.rows import Row
-from sfumato.models.bert.session import Session
+from sfumato.models.bert.session import Row, Session
 from sfumato.models.devices import check_device, inference, on_processor
 from sfumato.models.encoders.files import (
     DEFAULT_DIMENSIONS,

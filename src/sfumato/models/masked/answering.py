@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError, OutputError
-from sfumato.models.bert.rows import Row, Shape
+from sfumato.models.bert.session import Row, Shape
 from sfumato.types import IntArray
 
 _PIECES_AT_ONCE = {"cpu": 1 << 9}  # so many fit into a CPU's caches

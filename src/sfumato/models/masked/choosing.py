@@ -157,8 +157,7 @@ def _larger_questions(model: MaskedNetwork, text: PublicText) -> list[Cloze]:
     while length <= model.window and length <= len(pieces):
         for masks in (1, 2, 6):
             masked = {position * length // masks for position in range(masks)}
-            asked.append(
-                Cloze([], [MASKED if position in masked else pieces[position] for position in range(length)])
-            )
+            copy = [MASKED if position in masked else pieces[position] for position in range(length)]
+            asked.append(Cloze([], copy))
         length *= 2
     return asked

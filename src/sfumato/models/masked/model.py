@@ -21,7 +21,7 @@ from sfumato.abstract.models import MASKED, Cloze
 from sfumato.errors import ConfigurationError
 from sfumato.models import devices
 from sfumato.models.bert.parameters import Parameters, read_parameters
-from sfumato.models.bert.rows import Row
+from sfumato.models.bert.session import Row
 from sfumato.models.devices import on_processor
 from sfumato.models.local_model import LocalModel, NumberFormat, readable
 from sfumato.models.masked.answering import Answering, Batches

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError
 from sfumato.models.bert.parameters import BODIES, WORD_VECTORS, Parameters
-from sfumato.models.bert.rows import Row, laid_out
-from sfumato.models.bert.session import Arithmetic, Session
+from sfumato.models.bert.session import Arithmetic, Row, Session, laid_out
 from sfumato.models.devices import inference, usable_device
 from sfumato.models.local_files import pretrained
 from sfumato.models.masked.answering import Answering
