@@ -15,8 +15,8 @@ import numpy as np
 from recording import table, written
 
 from sfumato.metrics.divergence import Edit, NeighboringDivergence, units
+from sfumato.models.calibration import PublicText
 from sfumato.models.masked.embedded import embedded_masked
-from sfumato.models.public_text import PublicText
 
 WORDS, CANDIDATES, ASKED = 25, 8, 60.0
 

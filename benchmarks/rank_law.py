@@ -28,8 +28,8 @@ from rewriting_end_to_end import court
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.building.contextual import build_contextual
 from sfumato.engines.contextual import ContextualSanitizer
+from sfumato.models.calibration import masked_questions
 from sfumato.models.encoders.sentence import SentenceEncoder
-from sfumato.models.public_questions import masked_questions
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.text.document import Document
 

@@ -29,7 +29,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sfumato import build
-from sfumato.attacks.attributes import EmbeddingClassifier
+from sfumato.attacks.attribute_inference import EmbeddingClassifier
 from sfumato.metrics.estimates import Estimate, mean_by_record
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SeededRandomness

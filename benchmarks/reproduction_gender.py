@@ -18,7 +18,7 @@ import numpy as np
 from recording import DATA, table, written
 
 from sfumato import build
-from sfumato.attacks.attributes import EmbeddingClassifier, WordClassifier
+from sfumato.attacks.attribute_inference import EmbeddingClassifier, WordClassifier
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.remembering import RememberingEncoder
 from sfumato.evaluation.results import Study

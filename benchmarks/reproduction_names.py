@@ -24,9 +24,9 @@ from recording import DATA, table, written
 
 from sfumato import build
 from sfumato.abstract.synthesizer import Order, Unit, Workspace
-from sfumato.attacks.canary_names import MadeUp, made_up, named
+from sfumato.attacks.canaries import MadeUp, made_up, named
 from sfumato.metrics.estimates import share
-from sfumato.metrics.separation import auc
+from sfumato.metrics.guesses import auc
 from sfumato.models.causal.gguf import smollm2
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.synthesis.finetune.finetune import Finetune

@@ -22,7 +22,7 @@ from scipy.stats import pearsonr
 
 from sfumato.attacks.claims import DEFAULT_PIPELINE
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
-from sfumato.metrics.pseudo_perplexity import masked_surprises
+from sfumato.metrics.perplexity import masked_surprises
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.models.masked.embedded import embedded_masked
 from sfumato.models.masked.model import MaskedNetwork

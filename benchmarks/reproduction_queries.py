@@ -21,7 +21,7 @@ import numpy as np
 from recording import DATA, table, written
 
 from sfumato import Vocabulary, load_vocabulary
-from sfumato.attacks.query import queries
+from sfumato.attacks.token_attacks import queries
 from sfumato.mechanisms.custext import CusText
 from sfumato.mechanisms.santext import SanText
 from sfumato.privacy.distances import Distance

@@ -20,8 +20,8 @@ from rewriting import kept, sentences
 
 from sfumato.building.contextual import build_contextual
 from sfumato.engines.contextual import ContextualSanitizer
-from sfumato.models.clip_measurement import PAPER
-from sfumato.models.clip_ranges import masked_range
+from sfumato.models.calibration import Calibration
+from sfumato.models.clip_ranges import PAPER, measured_range
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.clipped_softmax import loss
 from sfumato.privacy.randomness import SeededRandomness
@@ -65,7 +65,7 @@ def main() -> None:
     first = build_contextual("dp-mlm", EPSILONS[0], detect=given.detect, block=given.block)
     quality = Quality(sentences(number))
     draws = quality.draws(first)
-    by_paper = masked_range(first.mechanism.model, rule=PAPER)
+    by_paper = measured_range(Calibration(first.mechanism.model), PAPER)
     rows: list[list[object]] = []
     for epsilon in EPSILONS:
         row: list[object] = [f"{epsilon:g}", f"{epsilon * draws:,.0f}"]

@@ -22,7 +22,7 @@ from recording import DATA, SFUMATO, run
 from synthesis_memory_canaries import exposed, kinds
 from tuned_runs import kept, name_of, steps, synthesized
 
-from sfumato.attacks.canary_files import planted
+from sfumato.attacks.canary_planting import planted
 
 LEAST, MOST = 8, 25  # words of a review
 EPOCHS_WITHOUT, BATCH_WITHOUT = 6, 16  # with a guarantee: the defaults

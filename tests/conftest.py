@@ -330,7 +330,7 @@ def browser() -> Iterator[Any]:
 @pytest.fixture(autouse=True)
 def plain_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     """A processor that nothing is known of, so that a test computes alike on all; a test of formats names another."""
-    monkeypatch.setattr("sfumato.models.processor.features", frozenset)
+    monkeypatch.setattr("sfumato.models.devices.processor_features", frozenset)
 
 
 @pytest.fixture(autouse=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from scripted_models import ScriptedMasked
 from sfumato.mechanisms.dp_mlm import DPMLM
-from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.clipped_softmax import ClipRange
 
 

@@ -12,13 +12,13 @@ import pytest
 from sfumato.attacks import claims
 from sfumato.detectors import identifier_finder, noun_phrases, tagger
 from sfumato.evaluation.studies import surface
-from sfumato.models.encoders import networks, sentence
+from sfumato.models.encoders import sentence
 from sfumato.models.masked import model
 from sfumato.models.masked.embedded import EmbeddedSource
 from sfumato.models.spacy.pipelines import load_pipeline
 
 _parameters = lru_cache(EmbeddedSource.parameters)
-_network = lru_cache(maxsize=2)(networks.load_network)
+_network = lru_cache(maxsize=2)(sentence.load_network)
 _pipeline = lru_cache(maxsize=4)(load_pipeline)
 _words: list[tuple[Any, set[int], dict[str, int]]] = []
 _listed = model.whole_words

@@ -21,9 +21,9 @@ from typer.testing import CliRunner
 
 import sfumato
 from command_line import write_key
+from scripted_models import ScriptedMasked
 from sfumato.cli.app import app
 from sfumato.files import FileOptions
-from sfumato.models.scripted import ScriptedMasked
 from sfumato.registry import DETECTORS, METHODS, TOKENS, methods
 from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions

@@ -17,8 +17,8 @@ import sfumato
 from chat_server import Server, said
 from command_line import run, write_jsonl, write_vectors
 from ledger_runs import begin
+from scripted_models import ScriptedMasked
 from sfumato.batch import Sanitize
-from sfumato.models.scripted import ScriptedMasked
 from short_lists import short_lists
 
 NAMES = ("Zebrafinch", "Quaggafield", "Okapiworth")

@@ -15,8 +15,8 @@ import pytest
 
 import sfumato
 from command_line import call, write_jsonl, write_vectors
+from scripted_models import ScriptedMasked
 from sfumato.errors import GuaranteeError
-from sfumato.models.scripted import ScriptedMasked
 from test_plugins import install
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "own-mechanism"

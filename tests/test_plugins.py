@@ -13,10 +13,10 @@ import pytest
 
 import sfumato
 from command_line import call, write_jsonl, write_vectors
+from scripted_models import ScriptedMasked
 from sfumato import registry
 from sfumato.errors import ConfigurationError, VocabularyError
 from sfumato.evaluation.comparison.plan import read_comparisons
-from sfumato.models.scripted import ScriptedMasked
 
 ROWS = {
     "sfumato.mechanisms": "ladder = rainbow:Ladder",

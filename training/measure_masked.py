@@ -21,11 +21,10 @@ import numpy as np
 import torch
 from held_out import Batch, Pieces, batches, words_of
 
-from sfumato.models.clip_measurement import BEST, PAPER
-from sfumato.models.clip_ranges import masked_range, recorded_name
+from sfumato.models.calibration import Calibration, PublicText
+from sfumato.models.clip_ranges import BEST, PAPER, measured_range, recorded_name
 from sfumato.models.masked.embedded import EmbeddedSource, embedded_masked
-from sfumato.models.public_text import PublicText
-from sfumato.models.rank_gains import masked_gains
+from sfumato.models.rank_gains import measured_gains
 from sfumato.models.rank_gains import recorded_name as recorded_gains_name
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.privacy.rank_law import RankLaw
@@ -73,7 +72,7 @@ def recorded_gains() -> RankGains:
     model, text = embedded_masked(), PublicText.shipped()
     place = Path(str(resources.files("sfumato"))) / "data" / "rank_gains.json"
     place.write_text("{}\n", encoding="utf-8")
-    gains = masked_gains(model, text)
+    gains = measured_gains(Calibration(model, given=text))
     criterion = gains.source.partition(", over ")[0]
     kept = {"criterion": criterion, "firsts": list(gains.firsts), "gains": list(gains.gains)}
     name = recorded_gains_name(f"{model.id} {model.window}", text)
@@ -86,7 +85,7 @@ def recorded() -> dict[str, ClipRange]:
     model, text = embedded_masked(), PublicText.shipped()
     place = Path(str(resources.files("sfumato"))) / "data" / "clip_ranges.json"
     place.write_text("{}\n", encoding="utf-8")
-    found = {rule: masked_range(model, text, rule=rule) for rule in (BEST, PAPER)}
+    found = {rule: measured_range(Calibration(model, given=text), rule) for rule in (BEST, PAPER)}
     kept = {
         recorded_name(f"{model.id} {model.window}", text, rule): {
             "lower": one.lower, "upper": one.upper, "source": one.source

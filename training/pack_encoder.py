@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file, save_file
 
+from sfumato.models.calibration import PublicText
 from sfumato.models.encoders.sentence import SentenceEncoder
-from sfumato.models.public_text import PublicText
 
 PUBLISHED = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 KEPT = (

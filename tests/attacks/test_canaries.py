@@ -11,24 +11,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from scripted_models import ScriptedCausal
 from sfumato.attacks.canaries import (
     Canary,
     Digits,
     Ends,
     Exposure,
+    MadeUp,
     Secrets,
     by_chance,
     canaries,
     exposures,
     found_in,
+    made_up,
+    named,
     whole,
 )
-from sfumato.attacks.canary_files import planted
-from sfumato.attacks.canary_names import MadeUp, made_up, named
+from sfumato.attacks.canary_planting import planted
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files import FileOptions, open_source
 from sfumato.metrics.perplexity import surprises
-from sfumato.models.scripted import ScriptedCausal
 
 OPENINGS = ("Call me back under", "The number on the form is")
 WORDS = ("ash", "birch", "cedar", "elm", "fir", "hazel", "larch", "maple", "oak", "pine", "rowan", "willow")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sfumato.attacks.entailment_judge import EntailmentJudge
+from sfumato.attacks.claim_judges import EntailmentJudge
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models.entailment import EntailmentModel
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.attacks.bayes import bayes_attack, permitted, permitted_by_distance
+from sfumato.attacks.token_attacks import bayes_attack, permitted, permitted_by_distance
 from sfumato.building import methods
 
 N = 5

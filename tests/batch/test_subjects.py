@@ -12,12 +12,12 @@ import pytest
 
 import sfumato
 from command_line import CANARY, write_vectors
+from scripted_models import ScriptedMasked
 from sfumato.batch import Sanitize
 from sfumato.batch.counts import Columns, Drawn
 from sfumato.batch.ready import Ready
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import FileOptions
-from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.randomness import PinnedRandomness, SystemRandomness
 from sfumato.release.files import suiting
 

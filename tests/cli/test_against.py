@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from command_line import WORDS, Ran, call, write_jsonl, write_vectors
+from scripted_models import ScriptedMasked
 from sfumato import build
 from sfumato.cli.stated import IN_CONTEXT, OVER_TOKENS
-from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.rank_profile import RankGains
 from sfumato.registry import CONTEXTUAL, TOKENS, methods
 from sfumato.release.files import release_file

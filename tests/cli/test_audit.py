@@ -18,6 +18,7 @@ import pytest
 
 import sfumato
 from command_line import CANARY, Ran, call, write_vectors
+from scripted_models import ScriptedMasked
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.attacks.black_box import CommandSampler
@@ -28,7 +29,6 @@ from sfumato.evaluation.audit.findings import UNCOVERED
 from sfumato.evaluation.audit.token_inference import inference, unigram_prior
 from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.mechanisms.santext import SanText
-from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.clipped_softmax import ClippedSoftmax
 from sfumato.privacy.guarantee import Guarantee
 from sfumato.privacy.randomness import SeededRandomness

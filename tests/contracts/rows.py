@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from command_line import write_jsonl
+from scripted_models import ScriptedCausal, ScriptedMasked
 from sfumato import Vocabulary
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import ScriptedChat
 from sfumato.abstract.method import Answering
-from sfumato.attacks.canary_key import new_key
-from sfumato.models.scripted import ScriptedCausal, ScriptedMasked
+from sfumato.attacks.canary_planting import new_key
 
 WORDS = Vocabulary(
     ("one", "two", "elm", "oak", "ash", "fell", "stood", "grew"),

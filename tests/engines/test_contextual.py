@@ -19,6 +19,7 @@ import torch
 
 import sfumato
 from command_line import write_jsonl
+from scripted_models import ScriptedMasked
 from sfumato import version
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import MASKED, Cloze
@@ -29,14 +30,13 @@ from sfumato.engines.spending import Spending
 from sfumato.errors import ConfigurationError, InputError, VocabularyError
 from sfumato.files import FileOptions
 from sfumato.mechanisms.dp_mlm import DPMLM
-from sfumato.models.bert.rows import Row
+from sfumato.models.bert.session import Row
+from sfumato.models.calibration import PublicText
 from sfumato.models.clip_ranges import read_range
-from sfumato.models.loading import checked
+from sfumato.models.local_files import checked
 from sfumato.models.masked.embedded import embedded_masked
 from sfumato.models.masked.model import MaskedNetwork
 from sfumato.models.masked.networks import Placed, placed
-from sfumato.models.public_text import PublicText
-from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.privacy.guarantee import MOST_EPSILON
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
@@ -177,7 +177,7 @@ def test_a_pinned_run_in_bfloat16_is_refused() -> None:
 
 
 def test_a_text_written_anew_needs_quotation_marks(tmp_path: Path) -> None:
-    from sfumato.models.scripted import ScriptedCausal
+    from scripted_models import ScriptedCausal
 
     source = tmp_path / "in.csv"
     source.write_text("id,text\n1,one two\n", encoding="utf-8")
@@ -370,9 +370,9 @@ def test_the_law_of_a_word_in_a_block_masks_its_whole_pass() -> None:
 
 def test_a_range_needs_little_memory_and_all_of_the_text() -> None:
     """Long lines are cut, not left out; one short line does not end the others."""
-    from sfumato.models.clip_measurement import Measurement
-    from sfumato.models.public_questions import causal_answers, masked_answers
-    from sfumato.models.scripted import ScriptedCausal
+    from scripted_models import ScriptedCausal
+    from sfumato.models.calibration import causal_answers, masked_answers
+    from sfumato.models.clip_ranges import Measurement
 
     model = ScriptedMasked(window=16)
     long = " ".join(["word"] * 100)
@@ -389,8 +389,8 @@ def test_a_range_needs_little_memory_and_all_of_the_text() -> None:
 
 
 def test_a_range_is_the_mean_and_the_deviation_of_all_scores() -> None:
-    from sfumato.models.clip_measurement import Measurement
-    from sfumato.models.public_questions import Answered
+    from sfumato.models.calibration import Answered
+    from sfumato.models.clip_ranges import Measurement
 
     draw = np.random.default_rng(1)
     blocks = [draw.normal(1e3, 2.0, (n, 7)).astype(np.float32) for n in (1, 5, 40)]

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from sfumato.attacks.attributes import EmbeddingClassifier, WordClassifier
-from sfumato.attacks.inference import parts
+from sfumato.attacks.attribute_inference import EmbeddingClassifier, WordClassifier, parts
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.remembering import RememberingEncoder
@@ -33,9 +32,7 @@ from sfumato.evaluation.studies.attributes import (
     AttributeStudy,
 )  # fmt: skip
 from sfumato.files import FileOptions
-from sfumato.metrics.classification import macro_f1
-from sfumato.metrics.correlation import _correlated, _Ranks, pearson, spearman
-from sfumato.metrics.distributions import chi_squared, distribution_kept
+from sfumato.metrics.guesses import _correlated, _Ranks, chi_squared, distribution_kept, macro_f1, pearson, spearman
 from sfumato.types import Progress
 
 pytest.importorskip("sklearn")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from command_line import CANARY, call, write_jsonl
-from sfumato.attacks.canary_key import KINDS, CanaryKey, new_key
+from sfumato.attacks.canary_planting import KINDS, CanaryKey, new_key
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.plan import Plan

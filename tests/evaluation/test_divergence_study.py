@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from scripted_models import ScriptedMasked
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.studies.divergence import CHANGE, GONE, NDD, PSEUDO, SIMILARITY, DivergenceStudy
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
-from sfumato.metrics.pseudo_perplexity import masked_surprises
-from sfumato.models.scripted import ScriptedMasked
+from sfumato.metrics.perplexity import masked_surprises
 from sfumato.types import FloatArray, Progress
 
 TREES = ("ash", "birch", "cedar", "oak", "pine")

@@ -13,8 +13,9 @@ import pytest
 
 import sfumato
 from command_line import CANARY, WORDS, write_jsonl, write_vectors
+from scripted_models import ScriptedMasked
 from sfumato.abstract.models import MASKED
-from sfumato.attacks.bayes import permitted
+from sfumato.attacks.token_attacks import permitted
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies._rebuilding import read_statement, rebuilt
@@ -29,7 +30,6 @@ from sfumato.evaluation.studies.guarantee import (
     GuaranteeStudy,
 )
 from sfumato.files import FileOptions
-from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions

@@ -17,7 +17,7 @@ from sfumato.evaluation.studies.surface import (
     ROUGE_AWAY,
     SurfaceStudy,
 )
-from sfumato.metrics import mauve_score as of_mauve
+from sfumato.metrics import similarity as of_mauve
 from sfumato.models.encoders.sentence import SentenceEncoder
 
 pytestmark = pytest.mark.models

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from command_line import CANARY, call, write_jsonl
+from scripted_models import ScriptedCausal
 from sfumato.abstract.chat import ScriptedChat
 from sfumato.attacks.claim_judges import EmbeddingJudge
 from sfumato.attacks.linkage import sentences
@@ -31,7 +32,6 @@ from sfumato.evaluation.studies.linkage import LinkageStudy
 from sfumato.evaluation.studies.member_gap import DIFFERENCE, HELD_OUT, INTERVAL, MEMBERS, PEOPLE, MemberGap
 from sfumato.evaluation.studies.membership import AREA, HITS, MembershipStudy
 from sfumato.files import FileOptions
-from sfumato.models.scripted import ScriptedCausal
 from sfumato.report.page import headline, page
 
 pytest.importorskip("bm25s")

@@ -21,8 +21,8 @@ from sfumato.evaluation.studies.utility import (
     WORD_PERPLEXITY,
     UtilityStudy,
 )  # fmt: skip
-from sfumato.metrics.overlap import kept, rouge
 from sfumato.metrics.perplexity import Surprise, _windows, perplexity, surprises
+from sfumato.metrics.similarity import kept, rouge
 from sfumato.types import Progress
 
 pytest.importorskip("rouge_score")
@@ -131,13 +131,13 @@ class OnlySessions:
 
 @pytest.mark.models
 def test_piece_by_piece_is_the_same(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sfumato.models.causal import reading as causal_reading
+    from sfumato.models.causal import networks
 
     texts = [*TEXTS[:5], "", "x", " ".join(TEXTS)]
     found = surprises(model, texts)
     for one, other in zip(found, surprises(OnlySessions(model), texts), strict=True):
         assert one == (pytest.approx(other.nats, rel=1e-4), other.pieces, other.words)
-    monkeypatch.setitem(causal_reading._PIECES_AT_ONCE, "cpu", 1)  # a window at a time
+    monkeypatch.setitem(networks._READ_AT_ONCE, "cpu", 1)  # a window at a time
     for one, other in zip(found, surprises(model, texts), strict=True):
         assert one.nats == pytest.approx(other.nats, rel=1e-4)
 

@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import sfumato
+from scripted_models import ScriptedMasked
 from sfumato.abstract.detector import Detector
 from sfumato.cli.app import app
 from sfumato.detectors.sampled import Sampled
@@ -22,15 +23,13 @@ from sfumato.heuristics._filling import Filling, Masks, Task
 from sfumato.heuristics._marked import Refused, cased, marked
 from sfumato.heuristics.distortion import Distortion, _edits
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
-from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.release.statement import statement
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
 from sfumato.text.marked_record import marked_records
 from sfumato.text.marks import Span, Spans
-from sfumato.vocabularies.builtin import family_phrases
-from sfumato.vocabularies.phrase_store import PhraseStore
+from sfumato.vocabularies.builtin import PhraseStore, family_phrases
 from sfumato.vocabularies.private import refuse_private
 
 TREES = ("ash", "birch", "cedar", "oak", "pine")

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from scripted_methods import dp_mlm
+from scripted_models import ScriptedMasked
 from sfumato.abstract.models import Cloze
 from sfumato.attacks.distinguishing import Distinguishing
 from sfumato.detectors.given import Given
@@ -24,7 +25,6 @@ from sfumato.mechanisms._masked_rewrite import MaskedBatch, MaskedRewrite
 from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.models.masked.device_scores import DeviceScores
 from sfumato.models.masked.model import MaskedNetwork
-from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness
 from sfumato.privacy.rank_law import RankLaw

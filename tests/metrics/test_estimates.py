@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from sfumato.metrics.classification import accuracy, advantage, macro_f1
 from sfumato.metrics.estimates import mean, mean_by_record, nothing, share, share_by_record
+from sfumato.metrics.guesses import accuracy, advantage, macro_f1
 
 
 def test_a_share_has_the_clopper_pearson_interval() -> None:

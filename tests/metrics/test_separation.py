@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sfumato.metrics.estimates import difference, mean, share
-from sfumato.metrics.separation import auc, hits_at
+from sfumato.metrics.guesses import auc, hits_at
 
 
 def test_a_difference_of_shares_covers_the_truth_and_finds_a_real_one() -> None:

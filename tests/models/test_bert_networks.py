@@ -15,18 +15,16 @@ import pytest
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.errors import ConfigurationError
 from sfumato.models.bert import session as session_file
-from sfumato.models.bert.linear import Graph
 from sfumato.models.bert.parameters import Parameters, read_parameters
-from sfumato.models.bert.rows import Row
-from sfumato.models.bert.session import Session
+from sfumato.models.bert.session import Graph, Row, Session
 from sfumato.models.causal.transformers import TransformersCausal
 from sfumato.models.devices import on_processor
 from sfumato.models.encoders.files import default_folder
-from sfumato.models.encoders.networks import MeanOfBert, SentenceTransformersNetwork, load_network
+from sfumato.models.encoders.sentence import MeanOfBert, SentenceTransformersNetwork, load_network
 from sfumato.models.masked import networks
 from sfumato.models.masked.embedded import embedded_masked
 from sfumato.models.masked.model import MaskedNetwork
-from sfumato.models.masked.onnx import OnnxNetwork
+from sfumato.models.masked.networks import OnnxNetwork
 from tiny_models import bert_network, bert_tokenizer, plain_logits, roberta_like, roberta_tokenizer, tiny_bert, write
 
 pytest.importorskip("transformers")
@@ -210,7 +208,7 @@ def test_vectors_are_those_of_sentence_transformers(monkeypatch: pytest.MonkeyPa
     pytest.importorskip("sentence_transformers")
     quick = load_network(default_folder(), "cpu")
     assert isinstance(quick, MeanOfBert)
-    monkeypatch.setattr("sfumato.models.encoders.networks._mean_of_bert", lambda _: None)
+    monkeypatch.setattr("sfumato.models.encoders.sentence._mean_of_bert", lambda _: None)
     full = load_network(default_folder(), "cpu")
     assert isinstance(full, SentenceTransformersNetwork)
     texts = ["London", "a ham sandwich", "", "Ünïcödé 日本 🙂 \x00", "the court found " * 20]
@@ -241,9 +239,9 @@ def test_another_way_to_a_vector_is_not_taken_for_the_mean(changed: str, tmp_pat
         .replace('"do_lower_case": false', '"do_lower_case": true')
     )
     assert path.read_text() != text
-    from sfumato.models.encoders import networks as encoders
+    from sfumato.models.encoders import sentence
 
-    assert encoders._mean_of_bert(folder) is None
+    assert sentence._mean_of_bert(folder) is None
 
 
 def test_neither_torch_nor_transformers_is_imported() -> None:

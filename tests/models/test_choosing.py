@@ -18,14 +18,14 @@ from sfumato.abstract.models import MASKED, Cloze
 from sfumato.batch import Sanitize
 from sfumato.building.models import load_model
 from sfumato.errors import ConfigurationError
-from sfumato.models import processor
+from sfumato.models import devices
 from sfumato.models.bert import session as session_file
-from sfumato.models.bert.linear import Graph
+from sfumato.models.bert.session import Graph
+from sfumato.models.calibration import PublicText
 from sfumato.models.masked import choosing
 from sfumato.models.masked.choosing import Outcome, checked, chosen
 from sfumato.models.masked.embedded import embedded_masked
 from sfumato.models.masked.model import MaskedNetwork
-from sfumato.models.public_text import PublicText
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness, SystemRandomness
 from sfumato.release.statement import statement
 from sfumato.text.document import Document
@@ -46,7 +46,7 @@ def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture
 def quick_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A processor with products of bytes, whatever the one below has."""
-    monkeypatch.setattr(processor, "features", lambda: frozenset({"avx512_vnni"}))
+    monkeypatch.setattr(devices, "processor_features", lambda: frozenset({"avx512_vnni"}))
     monkeypatch.setattr(session_file, "_check_bytes", lambda: None)
 
 
@@ -90,7 +90,7 @@ def test_bytes_are_chosen_and_the_check_is_not_repeated(
         "int8: the quickest for this machine, 98.0 % of 110 public questions have float32's best word"
     )
     # Another processor, another version of a package, another window: each is another check.
-    monkeypatch.setattr(processor, "features", lambda: frozenset({"avx512_vnni", "amx_int8"}))
+    monkeypatch.setattr(devices, "processor_features", lambda: frozenset({"avx512_vnni", "amx_int8"}))
     outcomes.append(GOOD)
     chosen(model)
     monkeypatch.setattr(choosing, "installed", lambda package: f"another {package}")
@@ -203,7 +203,7 @@ def test_draws_in_int8_by_a_key_belong_to_one_kind_of_processor(
         return sfumato.build("dp-mlm", 25.0, model=str(folder), number_format=number_format, detect="words").setting
 
     before = setting("int8"), setting("float32")
-    monkeypatch.setattr(processor, "features", lambda: frozenset({"avx512_vnni", "amx_int8"}))
+    monkeypatch.setattr(devices, "processor_features", lambda: frozenset({"avx512_vnni", "amx_int8"}))
     assert setting("int8") != before[0]
     assert setting("float32") == before[1]
 
@@ -279,7 +279,7 @@ def test_a_worker_gets_the_format_of_the_driver(
     driven = chosen(MaskedNetwork(model.model))
     assert driven.device == "cpu"  # a worker with a GPU would have no bytes there
     sent = pickle.dumps(driven)
-    monkeypatch.setattr(processor, "features", frozenset)  # another machine
+    monkeypatch.setattr(devices, "processor_features", frozenset)  # another machine
     there: MaskedNetwork = pickle.loads(sent)
     assert there.number_format == "int8"
     there.scores([ASKED])
@@ -307,7 +307,7 @@ class Saturating:
 def building(quick_bytes: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Builds dp-mlm with the embedded model, whose gains are shipped in float32 and never measured here."""
     monkeypatch.setattr(choosing, "checked", lambda *_: GOOD)
-    monkeypatch.setattr("sfumato.models.rank_gains.masked_answers", None)
+    monkeypatch.setattr("sfumato.models.calibration.masked_answers", None)
     return lambda **options: sfumato.build("dp-mlm", 20.0, **options)
 
 

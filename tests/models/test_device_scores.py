@@ -22,6 +22,7 @@ pytest.importorskip("transformers")
 
 import torch
 
+from scripted_models import ScriptedMasked
 from sfumato.abstract.models import Cloze, is_steady
 from sfumato.detectors.words import Words
 from sfumato.engines.contextual import ContextualSanitizer
@@ -31,7 +32,6 @@ from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.models.masked import device_scores, networks
 from sfumato.models.masked.device_scores import DeviceScores
 from sfumato.models.masked.model import MaskedNetwork
-from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.privacy.randomness import PinnedRandomness, RandomDraws, Randomness, SeededRandomness
 from sfumato.privacy.rank_law import RankLaw

@@ -19,10 +19,9 @@ import pytest
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models import local_files
 from sfumato.models.encoders import files as encoder_files
-from sfumato.models.encoders import networks
+from sfumato.models.encoders import sentence
 from sfumato.models.encoders import sentence as embedded
-from sfumato.models.encoders.networks import SentenceTransformersNetwork
-from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.models.encoders.sentence import SentenceEncoder, SentenceTransformersNetwork
 
 LONG = "the court found that the applicant had not been heard in person "
 
@@ -137,7 +136,7 @@ def test_what_is_missing_says_what_to_type(monkeypatch: pytest.MonkeyPatch, tmp_
             _ = SentenceEncoder().id
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(MissingExtraError, match=re.escape("pip install 'sfumato[torch]'")):
-        networks.load_network(tmp_path, None)
+        sentence.load_network(tmp_path, None)
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(ImportError, match="huggingface_hub"):
         local_files.local_folder("nobody/nothing", "sentence encoder")

@@ -13,9 +13,8 @@ from sfumato.abstract.models import MASKED, Cloze
 
 torch = pytest.importorskip("torch")
 from sfumato.models.causal.transformers import TransformersCausal  # noqa: E402
-from sfumato.models.encoders.networks import SentenceTransformersNetwork  # noqa: E402
-from sfumato.models.encoders.sentence import SentenceEncoder  # noqa: E402
-from sfumato.models.inference import inference, is_small  # noqa: E402
+from sfumato.models.devices import inference, is_small  # noqa: E402
+from sfumato.models.encoders.sentence import SentenceEncoder, SentenceTransformersNetwork  # noqa: E402
 from sfumato.models.masked.embedded import EmbeddedSource  # noqa: E402
 from sfumato.models.masked.model import MaskedNetwork  # noqa: E402
 from sfumato.models.masked.networks import Placed  # noqa: E402
@@ -55,7 +54,7 @@ def test_a_masked_model_shares_out_large_questions_only() -> None:
 
 
 def test_an_encoder_shares_out_large_questions_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sfumato.models.encoders.networks._mean_of_bert", lambda _: None)
+    monkeypatch.setattr("sfumato.models.encoders.sentence._mean_of_bert", lambda _: None)
     encoder = SentenceEncoder()
     encoder.encode(["a"])
     seen = watched(cast("SentenceTransformersNetwork", encoder._network).network)

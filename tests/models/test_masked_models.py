@@ -18,8 +18,7 @@ from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
 from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.models.masked import networks
 from sfumato.models.masked.model import MaskedNetwork
-from sfumato.models.masked.onnx import OnnxNetwork
-from sfumato.models.masked.rows import Packed
+from sfumato.models.masked.networks import OnnxNetwork, Packed
 from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.text.document import Document

@@ -11,7 +11,7 @@ import pytest
 import thinc.api
 
 from sfumato.detectors import tagger
-from sfumato.models.spacy import convolution, pipelines, speed, transitions
+from sfumato.models.spacy import compiled, pipelines, speed
 
 RECORDS = Path(__file__).parents[2] / "examples" / "records.jsonl"
 
@@ -42,7 +42,7 @@ def test_entities_are_those_of_the_plain_pipeline(fast: Any, plain: Any) -> None
     docs = speed.tagged(fast, texts())
     assert entities(docs) == expected
     assert sum(map(len, expected)) > 500
-    assert len(docs[-1]) > 3 * convolution._BLOCK  # so that blocks meet inside an entity's neighbourhood
+    assert len(docs[-1]) > 3 * compiled._BLOCK  # so that blocks meet inside an entity's neighbourhood
     assert all(token.ent_iob for doc in docs for token in doc)
 
 
@@ -62,8 +62,8 @@ def test_any_weights_lead_to_the_same_actions() -> None:
 
 def test_blocks_compute_what_the_layers_compute_at_once(fast: Any) -> None:
     (model,) = [layer for layer in fast.get_pipe("ner").model.walk() if layer.name == "in_blocks"]
-    rows = np.random.default_rng(4).standard_normal((2 * convolution._BLOCK + 7, 96)).astype(np.float32)
-    for count in (1, 3, convolution._BLOCK, len(rows)):
+    rows = np.random.default_rng(4).standard_normal((2 * compiled._BLOCK + 7, 96)).astype(np.float32)
+    for count in (1, 3, compiled._BLOCK, len(rows)):
         np.testing.assert_allclose(model.predict(rows[:count]), model.layers[0].predict(rows[:count]), atol=2e-5)
 
 
@@ -73,14 +73,14 @@ def test_only_chains_of_windows_run_in_blocks() -> None:
         maxout: Any = thinc.api.Maxout(4, 4 * (2 * size + 1), nP=2, normalize=True, dropout=0.0)
         return thinc.api.residual(thinc.api.chain(window, maxout)).initialize()
 
-    assert convolution._layer(part(1)) is not None
-    assert convolution._layer(part(2)) is None
-    assert convolution._layer(thinc.api.residual(thinc.api.Maxout(4, 4))) is None
+    assert compiled._layer(part(1)) is not None
+    assert compiled._layer(part(2)) is None
+    assert compiled._layer(thinc.api.residual(thinc.api.Maxout(4, 4))) is None
     short = thinc.api.with_array(thinc.api.chain(part(1), part(1)), pad=1)
-    convolution.convolve_in_blocks(short)
+    compiled.convolve_in_blocks(short)
     assert "in_blocks" not in [layer.name for layer in short.walk()]
     long = thinc.api.with_array(thinc.api.chain(part(1), part(1)), pad=2)
-    convolution.convolve_in_blocks(long)
+    compiled.convolve_in_blocks(long)
     assert "in_blocks" in [layer.name for layer in long.walk()]
 
 
@@ -93,7 +93,7 @@ def test_a_pipeline_in_blocks_cannot_be_trained(fast: Any) -> None:
 def test_words_that_carry_marks_are_left_to_spacy(fast: Any) -> None:
     from spacy.tokens import Span
 
-    decoder = transitions.Decoder.of(fast.get_pipe("ner"))
+    decoder = compiled.Decoder.of(fast.get_pipe("ner"))
     assert decoder is not None
     marked, cut = fast.make_doc("Anna Lee met Bob"), fast.make_doc("Anna Lee met Bob")
     marked.set_ents([Span(marked, 3, 4, "GPE")], default="unmodified")
@@ -106,7 +106,7 @@ def test_words_that_carry_marks_are_left_to_spacy(fast: Any) -> None:
 def test_other_recognisers_have_no_decoder(fast: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     recogniser = fast.get_pipe("ner")
     monkeypatch.setitem(recogniser.model.attrs, "unseen_classes", {1})
-    assert transitions.Decoder.of(recogniser) is None
+    assert compiled.Decoder.of(recogniser) is None
     monkeypatch.undo()
     monkeypatch.setitem(recogniser.cfg, "beam_width", 2)
-    assert transitions.Decoder.of(recogniser) is None
+    assert compiled.Decoder.of(recogniser) is None

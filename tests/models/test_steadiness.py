@@ -17,12 +17,12 @@ import torch
 
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.errors import ConfigurationError
-from sfumato.models.bert.rows import Row, Shape
-from sfumato.models.masked import batches, choosing, networks
+from sfumato.models.bert.session import Row, Shape
+from sfumato.models.calibration import PublicText
+from sfumato.models.masked import answering, choosing, networks
+from sfumato.models.masked.answering import is_steady
 from sfumato.models.masked.model import MaskedNetwork
 from sfumato.models.masked.networks import Placed
-from sfumato.models.masked.steadiness import is_steady
-from sfumato.models.public_text import PublicText
 from tiny_models import Held, bert_network, bert_tokenizer, tiny_bert
 
 pytestmark = pytest.mark.models
@@ -128,7 +128,7 @@ def test_a_shape_that_is_steady_is_tried_once(model: MaskedNetwork, monkeypatch:
         tried.append((shape, count))
         return is_steady(ask, shape, count, *more)
 
-    monkeypatch.setattr(batches, "is_steady", counting)
+    monkeypatch.setattr(answering, "is_steady", counting)
     assert moved(model) == 0.0
     assert tried == [(Shape(32, 1), 16)]
     assert not model.mixes
@@ -142,7 +142,7 @@ def test_rows_that_show_in_one_another_get_batches_of_their_own(
     assert moved(model) == 0.0
     assert model.mixes
     assert set(sizes) == {16, 1}  # the trial, and what came of it
-    monkeypatch.setattr(batches, "is_steady", lambda *_: True)
+    monkeypatch.setattr(answering, "is_steady", lambda *_: True)
     model._placed.steady.clear()
     assert moved(model) > 0.01  # the mistake: a trial that is not made
 

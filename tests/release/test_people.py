@@ -14,11 +14,11 @@ import pytest
 
 import sfumato
 from command_line import call, write_jsonl, write_vectors
+from scripted_models import ScriptedMasked
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files.options import FileOptions
 from sfumato.files.people import check_people, rows_of, totals
-from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.composition import DELTA, delta_for
 from sfumato.release import chunks
 from sfumato.release.files import release_file

@@ -3,7 +3,9 @@
 Paper: A False Sense of Privacy (§2, Appendix G.4): a language model says whether the record holds a claim (1, the
 same information), something like it (2), or nothing of it (3); normalised to 0, 0.5 and 1, so that 1 is private. Any
 :class:`Judge` can take that judge's place. Two judges here need no language model: sentence embeddings, and the share
-of a claim's words (lexical). Paraphrase misleads the lexical judge, and embeddings less.
+of a claim's words (lexical). Paraphrase misleads the lexical judge, and embeddings less. A third judge asks an
+entailment model, which is made for that question. Sentence embeddings measure only closeness of topic: to them "he
+smokes" and "he does not smoke" are nearly the same.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from sfumato.abstract.models import Encoder
 from sfumato.text.stop_words import content_words
@@ -105,3 +108,41 @@ class LexicalJudge(Judge):
             rows = [set(content_words(claim)) for claim in own]
             distances.append([1.0 - len(row & present) / len(row) if row else 1.0 for row in rows])
         return distances
+
+
+class Entails(Protocol):
+    """A model of entailment."""
+
+    @property
+    def id(self) -> str:
+        """Return the name and content hash of the model."""
+
+    def entailed(
+        self, premises: Sequence[Sequence[str]], hypotheses: Sequence[str], progress: Progress | None = None
+    ) -> list[float]:
+        """Return the probability that each hypothesis follows from its premise, a list of sentences.
+
+        ``premises`` and ``hypotheses`` have the same length. ``progress`` receives the finished share.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class EntailmentJudge(Judge):
+    """One minus the probability that a claim follows from the record; 1 against an empty record."""
+
+    model: Entails
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """Return the name, which includes the model's."""
+        return f"entailment by {self.model.id}"
+
+    def distances(
+        self, claims: Sequence[Sequence[str]], records: Sequence[Sequence[str]], progress: Progress | None = None
+    ) -> list[list[float | None]]:
+        """Return distances between 0 and 1 without steps."""
+        pairs = [(record, claim) for own, record in zip(claims, records, strict=True) if record for claim in own]
+        chances = iter(self.model.entailed([record for record, _ in pairs], [claim for _, claim in pairs], progress))
+        return [
+            [1.0 - next(chances) if record else 1.0 for _ in own] for own, record in zip(claims, records, strict=True)
+        ]

@@ -8,7 +8,9 @@ and a phrase with several facts ("a 23-year-old man with fever") stays one claim
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,7 +30,6 @@ _EMPTIED = re.compile(r"(?:\s*,){2,}")
 _LONGEST = 50_000  # characters parsed at once
 _PIECE = 40_000  # characters sent to a process at once, about two seconds' work
 _WORTH = 150_000  # characters that justify another process, which takes some seconds to load
-_PROCESS = "sfumato.attacks.claim_worker"
 
 
 class Splitter(Protocol):
@@ -68,7 +69,7 @@ class ClauseSplitter:
         others = min(others, len(pieces) - 1)
         if others > 0:
             self.parse([])  # reports a pipeline that cannot be loaded before any process starts
-            split = spread(pieces, self.parse, _PROCESS, [self.pipeline], others, progress)
+            split = spread(pieces, self.parse, __name__, [self.pipeline], others, progress)
             return [tuple(claims) for piece in split for claims in piece]
         return self.parse(texts, progress) if texts else []
 
@@ -183,3 +184,19 @@ def _spoken(subject: Sequence[Any], tokens: Sequence[Any]) -> str:
 def _parted(first: Any, second: Any) -> bool:
     """Return whether two tokens that were not neighbours need a space between them."""
     return bool(second.i != first.i + 1 and not second.is_punct)
+
+
+def _serve() -> None:
+    """Answer lists of texts by their claims, a line each. The first line names the pipeline."""
+    [pipeline] = json.loads(sys.stdin.readline())
+    splitter = ClauseSplitter(pipeline)
+    splitter.parse(["ready"])
+    answer = sys.stdout
+    sys.stdout = sys.stderr  # a library's output must not become an answer
+    print(json.dumps("ready"), file=answer, flush=True)
+    for line in sys.stdin:
+        print(json.dumps(splitter.parse(json.loads(line))), file=answer, flush=True)
+
+
+if __name__ == "__main__":
+    _serve()

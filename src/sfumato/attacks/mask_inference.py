@@ -89,19 +89,21 @@ class MaskInference:
         """
         listed = self.guesser.model.words
         known = {word.casefold(): number for number, word in enumerate(listed)}
-        places, left_out = [], 0
+        candidates, left_out = [], 0
         for number, (before, after) in enumerate(zip(originals, releases, strict=True)):
             words, others = folded_words(before), folded_words(after)
             pairs = counterparts(words, others)
             left_out += bool(words) and not pairs
-            places += [
-                (number, place, known[words[position]], words[position] == others[place])
-                for position, place in pairs
-                if words[position] in known and not (replaced_alone and words[position] == others[place])
+            candidates += [
+                (number, counterpart, known[words[position]], words[position] == others[counterpart])
+                for position, counterpart in pairs
+                if words[position] in known and not (replaced_alone and words[position] == others[counterpart])
             ]
-        drawn = np.random.default_rng(self.seed).permutation(len(places))[: self.most]
-        targets = [places[index] for index in sorted(drawn.tolist())]
-        named = self.guesser.named([(releases[number], place) for number, place, _, _ in targets], progress)
+        drawn = np.random.default_rng(self.seed).permutation(len(candidates))[: self.most]
+        targets = [candidates[index] for index in sorted(drawn.tolist())]
+        named = self.guesser.named(
+            [(releases[number], counterpart) for number, counterpart, _, _ in targets], progress
+        )
         same = [kept for *_, kept in targets]
         folded = [word.casefold() for word in listed]  # a model may know a word in several spellings
         right = [folded[guess] == folded[word] for guess, (_, _, word, _) in zip(named, targets, strict=True)]

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.attacks.attributes import Classifier
+from sfumato.attacks.attribute_inference import Classifier
 from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
 from sfumato.types import FloatArray, IntArray
 

@@ -31,7 +31,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.models.chat.endpoint import Endpoint
 from sfumato.models.chat.local import LocalChat
 from sfumato.types import Progress
-from sfumato.vocabularies.phrase_store import PhraseStore
+from sfumato.vocabularies.builtin import PhraseStore
 
 
 def build_heuristic(

@@ -10,13 +10,11 @@ from sfumato.abstract.contextual import ContextualMechanism, Scoring
 from sfumato.abstract.models import CausalModel, MaskedModel
 from sfumato.building import methods
 from sfumato.errors import ConfigurationError
-from sfumato.models.clip_measurement import BEST, Rule
-from sfumato.models.clip_ranges import causal_range, masked_range, read_range
+from sfumato.models.calibration import Calibration, PublicText, exact_of
+from sfumato.models.clip_ranges import BEST, Rule, measured_range, read_range
 from sfumato.models.devices import check_device
 from sfumato.models.local_model import AUTO
-from sfumato.models.public_questions import exact_of
-from sfumato.models.public_text import PublicText
-from sfumato.models.rank_gains import causal_gains, masked_gains, read_gains
+from sfumato.models.rank_gains import measured_gains, read_gains
 from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.privacy.rank_profile import RankGains
 from sfumato.types import Progress
@@ -121,10 +119,7 @@ def gains_by_rank(
     made: ContextualMechanism, network: Any, text: PublicText | None = None, progress: Progress | None = None
 ) -> RankGains:
     """What the ranks of the model's scores are worth on ``text`` (None: the shipped sentences)."""
-    prompt = getattr(made, "prompt", None)
-    if prompt is None:
-        return masked_gains(network, text, progress)
-    return causal_gains(network, prompt, text, progress)
+    return measured_gains(Calibration(network, getattr(made, "prompt", None), text, progress))
 
 
 def clip_range(
@@ -142,10 +137,7 @@ def clip_range(
         return read_range(str(clip), exact_of(network).id)
     if clip is not None:
         return ClipRange(float(clip[0]), float(clip[1]), "by hand")
-    prompt = getattr(made, "prompt", None)
-    if prompt is None:
-        return masked_range(network, text, progress, rule)
-    return causal_range(network, prompt, text, progress, rule)
+    return measured_range(Calibration(network, getattr(made, "prompt", None), text, progress), rule)
 
 
 def measured(

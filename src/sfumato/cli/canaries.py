@@ -10,8 +10,7 @@ from typing import Annotated
 
 import typer
 
-from sfumato.attacks.canary_files import planted
-from sfumato.attacks.canary_key import new_key
+from sfumato.attacks.canary_planting import new_key, planted
 from sfumato.cli import options as choices
 from sfumato.cli.detection_options import TextOptions
 from sfumato.cli.flags import command

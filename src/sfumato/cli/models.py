@@ -21,8 +21,8 @@ from sfumato.cli.flags import Flags, command, read
 from sfumato.cli.outputs import named
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError, OutputError
-from sfumato.models.clip_measurement import BEST, Rule
-from sfumato.models.public_text import PublicText
+from sfumato.models.calibration import PublicText
+from sfumato.models.clip_ranges import BEST, Rule
 from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.storage import whole
 

@@ -45,7 +45,7 @@ _ALWAYS = ("which replaced texts of a document are the same",)
 
 
 class Phrases(Protocol):
-    """A public store of phrases by label; :class:`sfumato.vocabularies.phrase_store.PhraseStore` is one."""
+    """A public store of phrases by label; :class:`sfumato.vocabularies.builtin.PhraseStore` is one."""
 
     @property
     def sources(self) -> Sequence[SourceFile]:

@@ -44,7 +44,7 @@ class Edit(NamedTuple):
     after: str
 
 
-class Kept(NamedTuple):
+class Unedited(NamedTuple):
     """An unedited word: its index in the text before, in the text after, and the nearest edit's distance (words)."""
 
     before: int
@@ -151,7 +151,7 @@ def units(text: str) -> list[str]:
     ]
 
 
-def aligned(before: Sequence[str], after: Sequence[str]) -> list[Kept]:
+def aligned(before: Sequence[str], after: Sequence[str]) -> list[Unedited]:
     """Return the words that both hold in the same order, and the distance of each from an edit (in words, from 1)."""
     old, new = ([word.strip().casefold() for word in words] for words in (before, after))
     matcher = SequenceMatcher(None, old, new, autojunk=False)
@@ -160,7 +160,7 @@ def aligned(before: Sequence[str], after: Sequence[str]) -> list[Kept]:
     if not edges:
         return []
     marks = np.array(edges)
-    return [Kept(a, b, max(1, int(np.ceil(np.abs(marks - a).min())))) for a, b in pairs]
+    return [Unedited(a, b, max(1, int(np.ceil(np.abs(marks - a).min())))) for a, b in pairs]
 
 
 def _edges(pairs: Sequence[tuple[int, int]], old: int, new: int) -> list[float]:

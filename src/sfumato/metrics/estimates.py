@@ -54,8 +54,7 @@ def mean(values: Sequence[float] | FloatArray, seed: int, of: str = "records") -
     if not len(numbers):
         return nothing(of)
     means = resampled(len(numbers), seed, lambda weights: weights @ numbers / len(numbers))
-    low, high = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
-    return Estimate(float(numbers.mean()), float(low), float(high), len(numbers), of)
+    return of_resamples(float(numbers.mean()), means, len(numbers), of)
 
 
 def mean_by_record(values: Sequence[float] | FloatArray, owners: Sequence[int], seed: int, of: str) -> Estimate:
@@ -66,8 +65,7 @@ def mean_by_record(values: Sequence[float] | FloatArray, owners: Sequence[int], 
     _, groups = np.unique(records, return_inverse=True)
     sums, counts = np.bincount(groups, numbers), np.bincount(groups).astype(np.float64)
     means = resampled(len(sums), seed, lambda weights: weights @ sums / np.maximum(weights @ counts, 1.0))
-    low, high = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
-    return Estimate(float(numbers.mean()), float(low), float(high), len(numbers), of)
+    return of_resamples(float(numbers.mean()), means, len(numbers), of)
 
 
 def share_by_record(right: Sequence[float] | FloatArray, owners: Sequence[int], seed: int, of: str) -> Estimate:

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import ConfigurationError
-from sfumato.models.inference import inference
-from sfumato.models.loading import pretrained
-from sfumato.models.local_files import digest_of_all, local_folder
+from sfumato.models.devices import inference
+from sfumato.models.local_files import digest_of_all, local_folder, pretrained
 from sfumato.types import Progress
 
 _AT_ONCE = 32

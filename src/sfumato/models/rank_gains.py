@@ -1,6 +1,6 @@
 """What the ranks of a model's scores are worth, measured on public text: the profile for every ε follows from it.
 
-The model answers the questions of :mod:`sfumato.models.public_questions`. The gain of a rank is the mean, over these
+The model answers the questions of :mod:`sfumato.models.calibration`. The gain of a rank is the mean, over these
 questions, of the cosine between the word that stood there and the outcome of that rank, in the model's own word
 vectors (centred on their mean); for a model that shows no vectors, the share of questions in which the rank's outcome
 is the word that stood there. :class:`sfumato.privacy.rank_profile.RankGains` chooses the plateau with the largest
@@ -9,73 +9,51 @@ mean gain. The private text has no part in it.
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Iterator
-from functools import lru_cache
-from importlib import resources
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract.models import CausalModel, MaskedModel
 from sfumato.errors import ConfigurationError
-from sfumato.models.calibrated_file import TextFile, read_calibrated
-from sfumato.models.public_questions import Answered, Prompt, causal_answers, exact_of, masked_answers
-from sfumato.models.public_text import PublicText
+from sfumato.models.calibration import (
+    Answered,
+    Calibration,
+    PublicText,
+    TextFile,
+    known_or_measured,
+    read_calibrated,
+)
 from sfumato.privacy.rank_profile import RankGains
 from sfumato.storage import cache
-from sfumato.types import Progress
 
 _VERSION = "1"
 """Raise this when the measurement changes, because gains are kept in the cache."""
-_FOR_CAUSAL = 24  # sentences; a causal model answers slowly
 _A_FACTOR = 8  # numbers of ranks that are tried between one and twice it
 
 Vectors = NDArray[np.floating[Any]]
 
 
-def masked_gains(model: MaskedModel, text: PublicText | None = None, progress: Progress | None = None) -> RankGains:
-    """Return the gains of a masked ``model`` on ``text`` (None: the shipped sentences), kept in the cache.
+def measured_gains(calibration: Calibration) -> RankGains:
+    """Return the gains that ``calibration`` gives, kept in the cache.
 
-    They are measured in float32, and hold for every number format.
-    ``progress`` receives the finished share. A text without a word that the model knows says nothing: then the first
-    rank alone is preferred. Raise ConfigurationError for a text without words.
+    A text without a word that the model knows says nothing: then the first rank alone is preferred. Raise
+    ConfigurationError for a text without words.
     """
-    public = text or PublicText.shipped()
-    window, exact = model.window, exact_of(model)
-    name = recorded_name(f"{exact.id} {window}", public)
-    return _remembered(name, public, lambda: _measured(exact, masked_answers(exact, public.sentences, progress)))
-
-
-def causal_gains(
-    model: CausalModel, prompt: Prompt, text: PublicText | None = None, progress: Progress | None = None
-) -> RankGains:
-    """Return the gains of a causal ``model`` that rewrites ``text`` after ``prompt``; see :func:`masked_gains`."""
-    public = text or PublicText.shipped(_FOR_CAUSAL)
-    opening = hashlib.sha256(repr(prompt([])).encode()).hexdigest()[:16]
-    name = recorded_name(f"{model.id} {opening}", public)
-    return _remembered(
-        name, public, lambda: _measured(model, causal_answers(model, prompt, public.sentences, progress))
+    text, name = calibration.text, recorded_name(calibration.name, calibration.text)
+    facts = known_or_measured(
+        "rank_gains.json",
+        name,
+        cache.content_key("rank gains", name),
+        lambda: _measured(calibration.exact, calibration.answers()),
     )
+    return _of_facts({**facts, "source": f"{facts['criterion']}, over {text.name}"}, text.file)
 
 
 def recorded_name(of: str, text: PublicText) -> str:
     """Return the name under which sfumato records the gains of a model, ``of`` its id and window or prompt."""
     return f"{_VERSION} {of} {text.name}"
-
-
-def _remembered(name: str, text: PublicText, measure: Callable[[], dict[str, Any]]) -> RankGains:
-    key = cache.content_key("rank gains", name)
-    kept = _recorded().get(name) or cache.load_json(key)
-    if kept is None:
-        kept = measure()
-        cache.save_json(key, kept)
-    source = f"{kept['criterion']}, over {text.name}"
-    firsts, gains = map(int, kept["firsts"]), map(float, kept["gains"])
-    return RankGains(tuple(firsts), tuple(gains), source, text.file)
 
 
 def read_gains(given: str, model: str) -> RankGains:
@@ -135,11 +113,3 @@ def _unit(vectors: Vectors | None) -> Vectors | None:
         return None
     centred = vectors - vectors.mean(axis=0, keepdims=True)
     return np.asarray(centred / np.maximum(np.linalg.norm(centred, axis=1, keepdims=True), 1e-12))
-
-
-@lru_cache(maxsize=1)
-def _recorded() -> dict[str, dict[str, Any]]:
-    """Return the gains of the model that ships, measured before the release; a test measures them again."""
-    content = (resources.files("sfumato") / "data" / "rank_gains.json").read_text(encoding="utf-8")
-    gains: dict[str, dict[str, Any]] = json.loads(content)
-    return gains

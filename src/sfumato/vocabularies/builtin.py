@@ -1,33 +1,39 @@
 """The built-in public vocabulary: seven families of phrases, so that nothing has to be configured.
 
-The phrases come from lists inside installed packages and from rules (:mod:`sfumato.vocabularies.builtin_phrases` and
-:mod:`sfumato.vocabularies.builtin_numbers`), never from a text to be protected and never from a random draw: the same
-package versions give the same vocabulary on every machine. The first use embeds the phrases, and every later use
-reads the vectors from the cache folder. Insults and vulgar words are left out (:mod:`sfumato.text.offensive`).
+The phrases come from lists inside installed packages and from rules (:mod:`sfumato.vocabularies.builtin_phrases`),
+never from a text to be protected and never from a random draw: the same package versions give the same vocabulary on
+every machine. The first use embeds the phrases, and every later use reads the vectors from the cache folder. Insults
+and vulgar words are left out (:mod:`sfumato.text.offensive`). A :class:`PhraseStore` takes phrases by label from a
+user's file, and from these families for labels that the file lacks.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import metadata
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.errors import VocabularyError
+from sfumato.abstract.vocabulary import SourceFile, Vocabulary
+from sfumato.errors import ConfigurationError, VocabularyError
 from sfumato.kinds.common_words import words
 from sfumato.kinds.geonames import NAME as GEONAMES
 from sfumato.kinds.geonames import version_of
 from sfumato.storage import cache
 from sfumato.storage.digests import digest_of_sources
 from sfumato.text.offensive import PACKAGE, is_offensive
-from sfumato.vocabularies import builtin_numbers as numbers
 from sfumato.vocabularies import builtin_phrases as phrases
-from sfumato.vocabularies.load import embed
+from sfumato.vocabularies.load import embed, source_file
 
 if TYPE_CHECKING:
     from sfumato.abstract.models import Encoder
     from sfumato.types import Progress
+
+ANY = "ANY"
 
 
 class Family(NamedTuple):
@@ -45,8 +51,8 @@ FAMILIES = MappingProxyType(
         "PLACE": Family("cities, countries and US states", 2_800, (GEONAMES,), phrases.places),
         "ORG": Family("institution names made of places", 2_500, (GEONAMES,), phrases.organisations),
         "PERSON": Family("first and last names, joined by rule", 3_000, ("faker",), phrases.persons),
-        "DATE": Family("dates, times and durations, by rule", 2_500, (), numbers.dates),
-        "CODE": Family("numbers, amounts and identifiers, by rule", 2_500, (), numbers.codes),
+        "DATE": Family("dates, times and durations, by rule", 2_500, (), phrases.dates),
+        "CODE": Family("numbers, amounts and identifiers, by rule", 2_500, (), phrases.codes),
         "GROUP": Family("nationalities, religions and languages", 450, ("pycountry",), phrases.groups),
     }
 )
@@ -76,7 +82,12 @@ def family(label: str) -> str:
 
     Case, hyphens and blanks make no difference. An unknown label gives "WORDS".
     """
-    return _FAMILY_OF.get(label.strip().upper().replace("-", "_").replace(" ", "_"), "WORDS")
+    return _FAMILY_OF.get(plain_label(label), "WORDS")
+
+
+def plain_label(label: str) -> str:
+    """Return ``label`` in the form of labels: capitals, with _ for hyphens and blanks."""
+    return label.strip().upper().replace("-", "_").replace(" ", "_")
 
 
 def family_phrases(name: str) -> tuple[str, ...]:
@@ -161,3 +172,70 @@ def _built(name: str, encoder: Encoder, progress: Progress | None) -> Vocabulary
 
 def _part_of(progress: Progress | None, start: float, share: float) -> Progress | None:
     return None if progress is None else lambda done: progress(min(1.0, start + share * done))
+
+
+@dataclass(frozen=True, eq=False)
+class PhraseStore:
+    """A store in ``path``, a JSON object of labels (or families, or "ANY") with lists of phrases; None: built in.
+
+    If the file holds neither a label nor its family, the phrases of the built-in family are used. Raises
+    ConfigurationError for a file of another form.
+    """
+
+    path: Path | None = None
+    _families: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def sources(self) -> tuple[SourceFile, ...]:
+        """Return the file, which must be public."""
+        return () if self.path is None else (source_file(self.path),)
+
+    @property
+    def described(self) -> str:
+        """Return where the phrases come from."""
+        if self.path is None:
+            return "built in"
+        return f"{self.path.name} (sha256 {self.sources[0].sha256[:12]}), else built in"
+
+    @cached_property
+    def _listed(self) -> dict[str, tuple[str, ...]]:
+        if self.path is None:
+            return {}
+        self.sources  # noqa: B018 (reports a file that cannot be read)
+        try:
+            content = json.loads(self.path.read_text(encoding="utf-8"))
+            return {plain_label(label): _checked(phrases) for label, phrases in dict(content).items()}
+        except (ValueError, TypeError):
+            raise ConfigurationError(
+                f"{self.path.name} is not a store of phrases; write a JSON object of labels with a list of phrases "
+                "each."
+            ) from None
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Return the labels that the file itself holds. Raise ConfigurationError as reading does."""
+        return tuple(self._listed)
+
+    def load(self) -> None:
+        """Read the file now, so that its errors are reported now. Raise ConfigurationError."""
+        self._listed  # noqa: B018
+
+    def of(self, label: str) -> tuple[str, ...]:
+        """Return the phrases that may replace a span with ``label``."""
+        name = family(label)
+        for key in (plain_label(label), name, ANY):
+            if key in self._listed:
+                return self._listed[key]
+        if name not in self._families:
+            self._families[name] = family_phrases(name)
+        return self._families[name]
+
+
+def _checked(phrases: list[str]) -> tuple[str, ...]:
+    """Return the phrases, each once in any case. Raise ValueError for anything else, and for an empty list."""
+    if not isinstance(phrases, list) or not all(isinstance(phrase, str) for phrase in phrases):
+        raise ValueError("no phrases")
+    distinct = {phrase.casefold(): phrase.strip() for phrase in reversed(phrases) if phrase.strip()}
+    if not distinct:
+        raise ValueError("no phrases")
+    return tuple(reversed(distinct.values()))

@@ -33,8 +33,8 @@ def refuse_private(
             ):
                 raise _is_private()
     sizes = {_size(path, source) for path, source in sources} - {0}
-    for size, place in remote:
-        if size in sizes and any(_same_bytes(size, place, path, source) for path, source in sources):
+    for size, opener in remote:
+        if size in sizes and any(_same_bytes(size, opener, path, source) for path, source in sources):
             raise _is_private()
 
 
@@ -53,12 +53,12 @@ def _size(path: Path, source: SourceFile | None) -> int:
         return 0
 
 
-def _same_bytes(size: int, place: Any, path: Path, source: SourceFile | None) -> bool:
-    """Return whether the remote file ``place`` of ``size`` bytes holds those of ``path`` or ``source``."""
+def _same_bytes(size: int, remote: Any, path: Path, source: SourceFile | None) -> bool:
+    """Return whether the remote file ``remote`` of ``size`` bytes holds those of ``path`` or ``source``."""
     if size != _size(path, source):
         return False
     try:
-        with place.open("rb") as file:
+        with remote.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest() == (source or source_file(path)).sha256
     except (OSError, VocabularyError):  # the next reader of the file reports the error
         return False
@@ -79,7 +79,7 @@ def _same(secret: Path, path: Path, source: SourceFile | None) -> bool:
 
 
 def _files(root: Path) -> Iterator[Path]:
-    """Yield the regular files at or below ``place``."""
+    """Yield the regular files at or below ``root``."""
     if root.is_file():
         yield root
     for folder, _, names in os.walk(root):

@@ -52,14 +52,14 @@ def text_lines(path: Path) -> Iterator[tuple[int, str]]:
         number = 0
         while line := file.readline(_LONGEST_LINE):
             number += 1
-            place = f"{path.name}, line {number}"
+            position = f"{path.name}, line {number}"
             if b"\0" in line or len(line) == _LONGEST_LINE:
-                raise VocabularyError(f"{place}: this is a binary file, not text; {CONVERT}")
+                raise VocabularyError(f"{position}: this is a binary file, not text; {CONVERT}")
             try:
                 text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
             except UnicodeDecodeError as error:
                 raise VocabularyError(
-                    f"{place}: byte {error.start + 1} is not valid UTF-8; save the file as UTF-8."
+                    f"{position}: byte {error.start + 1} is not valid UTF-8; save the file as UTF-8."
                 ) from None
             if text.strip():
                 yield number, text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sfumato.models.scripted import ScriptedCausal
+from scripted_models import ScriptedCausal
 from sfumato.synthesis.finetune.writing import Decoding, nucleus
 
 

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from exact_prediction import worst_share
+from scripted_models import ScriptedCausal, ScriptedSession
 from sfumato.abstract.synthesizer import Order, Unit, Workspace
 from sfumato.errors import ConfigurationError, OutputError
-from sfumato.models.scripted import ScriptedCausal, ScriptedSession
 from sfumato.privacy.randomness import SeededRandomness, SystemRandomness
 from sfumato.synthesis.predict import law as law_module
 from sfumato.synthesis.predict import predict as predict_module

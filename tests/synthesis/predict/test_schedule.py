@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from scripted_models import ScriptedCausal
 from sfumato.abstract.synthesizer import Order
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.models.scripted import ScriptedCausal
 from sfumato.privacy.accounting import Concentrated, GaussianNoise, epsilon_of
 from sfumato.synthesis.predict.predict import Predict
 

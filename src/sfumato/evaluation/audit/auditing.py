@@ -16,7 +16,7 @@ import numpy as np
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.attacks.distinguishing import Distinguishing, Sampler, draws_of
-from sfumato.attacks.query import queries, queries_by_draws
+from sfumato.attacks.token_attacks import queries, queries_by_draws
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.findings import Audit, Verdict

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.abstract.mechanism import Mechanism
-from sfumato.attacks.bayes import BayesAttack, bayes_attack, permitted, permitted_by_distance
+from sfumato.attacks.token_attacks import BayesAttack, bayes_attack, permitted, permitted_by_distance
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.adjacency import Adjacency
 from sfumato.types import FloatArray, Progress

@@ -10,18 +10,23 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.attacks.attributes import Classifier, EmbeddingClassifier, WordClassifier
-from sfumato.attacks.inference import Side, crossed, inferred, taught
+from sfumato.attacks.attribute_inference import (
+    Classifier,
+    EmbeddingClassifier,
+    Side,
+    WordClassifier,
+    crossed,
+    inferred,
+    taught,
+)
 from sfumato.attacks.transformer_classifier import TransformerClassifier
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.studies._labels import Kind, Known, Labels, inferable
-from sfumato.metrics.classification import accuracy, advantage, macro_f1, relative_gain
-from sfumato.metrics.correlation import pearson, spearman
-from sfumato.metrics.distributions import distribution_kept
 from sfumato.metrics.estimates import Resampled
+from sfumato.metrics.guesses import accuracy, advantage, distribution_kept, macro_f1, pearson, relative_gain, spearman
 from sfumato.models.encoders.tunable import TunableModel
 from sfumato.types import IntArray, Progress
 

@@ -13,9 +13,8 @@ from math import log2
 from pathlib import Path
 from typing import ClassVar
 
-from sfumato.attacks.canaries import Canary, Exposure, Surprise, by_chance, exposures, found_in, whole
-from sfumato.attacks.canary_key import CanaryKey
-from sfumato.attacks.canary_names import MadeUp, named
+from sfumato.attacks.canaries import Canary, Exposure, MadeUp, Surprise, by_chance, exposures, found_in, named, whole
+from sfumato.attacks.canary_planting import CanaryKey
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.abstract.models import Encoder
-from sfumato.attacks.copied_runs import longest_runs, words_of
+from sfumato.attacks.membership import folded_words, longest_runs
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Skipped, Study
@@ -52,7 +52,7 @@ class CopiesStudy(Measure):
         if not texts:
             return Study("copies", skipped=[Skipped("copies", "the release holds no records")])
         runs = longest_runs(pairs.originals, texts)
-        sizes = np.array([len(words_of(text)) for text in pairs.originals], dtype=np.int64)
+        sizes = np.array([len(folded_words(text)) for text in pairs.originals], dtype=np.int64)
         figures, skipped = (
             [Figure(RUN, mean(runs.astype(np.float64), self.seed), {"in": "words"}, "low")],
             list[Skipped](),

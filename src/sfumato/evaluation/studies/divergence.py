@@ -18,8 +18,7 @@ from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.metrics.divergence import Edit, NeighboringDivergence, aligned, units
 from sfumato.metrics.estimates import mean, of_statistic
-from sfumato.metrics.perplexity import Surprise
-from sfumato.metrics.pseudo_perplexity import masked_surprises
+from sfumato.metrics.perplexity import Surprise, masked_surprises
 from sfumato.models.masked.embedded import embedded_masked
 from sfumato.types import FloatArray, Progress
 

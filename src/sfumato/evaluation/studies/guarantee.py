@@ -1,8 +1,8 @@
 """The guarantee study: what the strongest attacker learns from one draw, and what the guarantee permits.
 
 The release's own statement names the mechanism. The attacker knows that mechanism, its parameters and how often words
-are used, and names the most likely input of each output (``sfumato.attacks.bayes``). The attacker's success rate is
-computed from the law, and counted on this release if its words can be paired with those of the original.
+are used, and names the most likely input of each output (``sfumato.attacks.token_attacks``). The attacker's success
+rate is computed from the law, and counted on this release if its words can be paired with those of the original.
 
 A stronger attacker also reads (:class:`ContextAttack`).
 """

@@ -15,9 +15,8 @@ from sfumato.abstract.models import Encoder
 from sfumato.attacks import chat_judges
 from sfumato.attacks.chat_judges import ChatCategories, ChatJudge, ChatSplitter, paraphrased
 from sfumato.attacks.claim_categories import EmbeddedSorter, Sorter, kinds
-from sfumato.attacks.claim_judges import EmbeddingJudge, Judge
+from sfumato.attacks.claim_judges import EmbeddingJudge, EntailmentJudge, Judge
 from sfumato.attacks.claims import ClauseSplitter, Splitter
-from sfumato.attacks.entailment_judge import EntailmentJudge
 from sfumato.attacks.linkage import BM25, Dense, Held, Knowledge, Linker, held, linked, sentences, voted
 from sfumato.attacks.rouge_l import RougeL
 from sfumato.building.chat import ChatChoice

@@ -14,8 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.abstract.models import Encoder
-from sfumato.attacks.copied_runs import longest_runs
-from sfumato.attacks.membership import by_pairs
+from sfumato.attacks.membership import by_pairs, longest_runs
 from sfumato.building.chat import causal_model
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
@@ -23,7 +22,7 @@ from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.studies._losses import Loss, PublicLoss, trained_loss
 from sfumato.evaluation.studies.copies import nearest
 from sfumato.evaluation.studies.member_gap import INTERVAL, against, nobody
-from sfumato.metrics.separation import auc, hits_at
+from sfumato.metrics.guesses import auc, hits_at
 from sfumato.types import FloatArray, Progress
 
 AREA, HITS = "membership, area under the curve", "membership, hits"

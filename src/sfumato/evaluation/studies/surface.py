@@ -22,8 +22,7 @@ from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.metrics.estimates import mean, mean_by_record, share
-from sfumato.metrics.mauve_score import mauve_score
-from sfumato.metrics.overlap import rouge
+from sfumato.metrics.similarity import mauve_score, rouge
 from sfumato.models.spacy.pipelines import load_pipeline
 from sfumato.types import Progress
 

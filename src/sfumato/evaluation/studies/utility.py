@@ -11,8 +11,8 @@ from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.metrics.estimates import mean
-from sfumato.metrics.overlap import bleu, kept, rouge
 from sfumato.metrics.perplexity import perplexity, surprises
+from sfumato.metrics.similarity import bleu, kept, rouge
 from sfumato.types import Progress
 
 COSINE, BLEU, ROUGE, ROUGE_1, KEPT = "cosine similarity", "BLEU", "ROUGE-L", "ROUGE-1", "words kept"

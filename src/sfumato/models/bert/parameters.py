@@ -15,7 +15,7 @@ from sfumato.errors import ConfigurationError
 
 Weights = Mapping[str, NDArray[np.float32]]
 
-_BODIES = {"bert": "bert", "roberta": "roberta", "xlm-roberta": "roberta", "camembert": "roberta"}
+BODIES = {"bert": "bert", "roberta": "roberta", "xlm-roberta": "roberta", "camembert": "roberta"}
 _HEADS = {
     "cls.predictions.transform.dense": "head.dense",
     "cls.predictions.transform.LayerNorm": "head.norm",
@@ -58,7 +58,7 @@ class Parameters:
 
         ``origin`` is for errors. Raise ConfigurationError for weights that are missing or are not numbers.
         """
-        body = _BODIES.get(str(settings.get("model_type")))
+        body = BODIES.get(str(settings.get("model_type")))
         if body is None or not _is_plain(settings):
             return None
         weights = _renamed(published, body)
@@ -102,7 +102,7 @@ def read_parameters(folder: Path) -> Parameters | None:
 
     try:
         settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        if not isinstance(settings, dict) or settings.get("model_type") not in _BODIES:
+        if not isinstance(settings, dict) or settings.get("model_type") not in BODIES:
             return None
         published: dict[str, NDArray[Any]] = {}
         for path in sorted(folder.glob("*.safetensors")):

@@ -11,23 +11,35 @@ import json
 import os
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from sfumato.abstract.chat import Answer, ChatModel, Question, Spent
 from sfumato.errors import ConfigurationError
-from sfumato.models.chat.completions import LONGEST_WAIT, Lost, again, answer, asked_wait, body, lost, refused_setting
-from sfumato.models.chat.exchange import ExchangeError, Limits, Line, line
+from sfumato.models.chat.exchange import ExchangeError, Limits, Line, Received, line
 from sfumato.models.chat.kept_answers import KeptAnswers
+from sfumato.models.local_model import readable
 
 URL, KEY = "SFUMATO_CHAT_URL", "SFUMATO_CHAT_KEY"
 _WHOLE = 10.0
 """The time limit of a whole answer, as a multiple of the limit of silence."""
+_LONGEST_WAIT = 60.0
+_AGAIN = frozenset({200, 408, 409, 425, 429, 500, 502, 503, 504})  # 200: the body held no completion
+_ABOUT_ONE = frozenset({400, 413, 422})
+_REASONS = {
+    200: "what it sends is no chat completion",
+    401: "it refuses the key",
+    403: "it refuses the key",
+    404: "it knows no such model, or the address is not that of an OpenAI-compatible endpoint",
+    429: "it takes too few questions at a time (HTTP 429)",
+}
+_MAY_BE_REFUSED = ("temperature", "seed", "max_tokens")
 
 
 @dataclass
@@ -155,7 +167,7 @@ class Endpoint(ChatModel):
         left = tries
         while left:
             left -= 1
-            received, sent = None, body(self.model, question, self._refused)
+            received, sent = None, _body(self.model, question, self._refused)
             try:
                 received = connection.post(f"{self.url}/chat/completions", json.dumps(sent).encode())
             except ExchangeError as failure:
@@ -163,17 +175,68 @@ class Endpoint(ChatModel):
                 if not failure.again:
                     return why
             if received is not None:
-                reply = answer(received) if received.status == 200 else None
+                reply = _answer(received) if received.status == 200 else None
                 if reply is not None:
                     return reply
-                why = lost(received.status)
-            if received is not None and not again(received.status):
-                setting = refused_setting(received, sent)
+                status = received.status
+                why = Lost(_REASONS.get(status, f"it sends HTTP {status}"), status in _ABOUT_ONE)
+            if received is not None and received.status not in _AGAIN:
+                setting = _refused_setting(received, sent)
                 if setting is None:
                     return why
                 self._refused.add(setting)
                 left += 1  # the same question again, without the refused setting
             elif left:
-                time.sleep(asked_wait(received) or min(LONGEST_WAIT, wait * (1.0 + 0.25 * random.random())))
+                time.sleep(_asked_wait(received) or min(_LONGEST_WAIT, wait * (1.0 + 0.25 * random.random())))
                 wait *= 2
         return why
+
+
+class Lost(NamedTuple):
+    """A question without an answer: ``why``, and whether it concerns this question only (it may be too long)."""
+
+    why: str
+    one_only: bool = False
+
+
+def _body(model: str, question: Question, refused: Collection[str] = ()) -> dict[str, Any]:
+    """Return the body of the request. ``refused`` settings are left out; ``max_tokens`` then uses its newer name."""
+    setting = {"temperature": question.temperature, "seed": question.vote, "max_tokens": question.most_tokens}
+    if "max_tokens" in refused:
+        setting["max_completion_tokens"] = question.most_tokens
+    turns = [
+        {"role": "system", "content": readable(question.system)},
+        {"role": "user", "content": readable(question.user)},
+    ]
+    taken = {name: value for name, value in setting.items() if name not in refused}
+    return {"model": model, "messages": turns, **taken}
+
+
+def _refused_setting(received: Received, sent: Mapping[str, Any]) -> str | None:
+    """Return the setting of ``sent`` that the refusal ``received`` names, if not every endpoint takes it."""
+    try:
+        named = str(received.json()["error"]["param"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return named if named in _MAY_BE_REFUSED and named in sent else None
+
+
+def _answer(received: Received) -> Answer | None:
+    """Return the text of a completion; None if the endpoint sent something else."""
+    try:
+        content = received.json()
+        text = content["choices"][0]["message"]["content"]
+        used = content.get("usage") or {}
+        tokens = int(used.get("prompt_tokens") or 0), int(used.get("completion_tokens") or 0)
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError, RecursionError):
+        return None
+    return Answer(readable(text), *tokens) if isinstance(text, str) else None
+
+
+def _asked_wait(received: Received | None) -> float | None:
+    """Return the seconds that the endpoint asks to wait, at most a minute; None if it asks for none."""
+    try:
+        wait = float((received and received.retry_after) or 0.0)
+    except ValueError:
+        return None
+    return min(wait, _LONGEST_WAIT) if wait > 0.0 else None  # None for NaN, too

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.errors import ConfigurationError
 from sfumato.models.devices import check_device, usable_device
 from sfumato.models.encoders.files import DEFAULT_NAME, default_folder, verified_digest
-from sfumato.models.local_files import INSTALL_TORCH, digest_of_all, local_folder, quiet
+from sfumato.models.local_files import check_numbers, digest_of_all, local_folder, read_network
 
 
 @dataclass(frozen=True)
@@ -51,26 +50,13 @@ class TunableModel:
         The network is in float32 on its device. The head is drawn from torch's generator. Raise MissingExtraError if
         transformers or the files are missing, and ConfigurationError if they cannot be read or hold no body.
         """
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                from transformers import AutoModelForSequenceClassification, AutoTokenizer
-        except ImportError:
-            raise MissingExtraError(f"This model needs torch; {INSTALL_TORCH}") from None
         if self.model is None:
             verified_digest(self._folder)
-        safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-        with quiet():
-            try:
-                network, report = AutoModelForSequenceClassification.from_pretrained(
-                    self._folder, num_labels=outputs, ignore_mismatched_sizes=True, output_loading_info=True,
-                    use_safetensors=True, dtype="float32", **safe,
-                )  # fmt: skip
-                tokenizer = AutoTokenizer.from_pretrained(self._folder, use_fast=True, **safe)
-            except Exception as error:  # the libraries raise whatever their parsers do
-                reason = str(error).strip().splitlines() or [type(error).__name__]
-                raise ConfigurationError(f"The model in {self._folder} cannot be loaded: {reason[0]}") from None
-        self._check(network, report["missing_keys"])
+        network, tokenizer, missing = read_network(
+            self._folder, "AutoModelForSequenceClassification", "model",
+            num_labels=outputs, ignore_mismatched_sizes=True, use_safetensors=True,
+        )  # fmt: skip
+        self._check(network, missing)
         if tokenizer.pad_token_id is None:
             if tokenizer.eos_token_id is None:
                 raise ConfigurationError(
@@ -80,18 +66,12 @@ class TunableModel:
         network.config.pad_token_id = tokenizer.pad_token_id
         return network.to(self.place), tokenizer
 
-    def _check(self, network: Any, missing: Any) -> None:
+    def _check(self, network: Any, missing: list[str]) -> None:
         """Refuse a body without its weights, or with weights that are not numbers."""
-        import torch
-
         body = f"{network.base_model_prefix}."
-        lacking = sorted(name for name in missing if name.startswith(body) and "pooler" not in name)
+        lacking = [name for name in missing if name.startswith(body) and "pooler" not in name]
         if lacking:
             raise ConfigurationError(
                 f"The model in {self._folder} lacks weights ({lacking[0]} and {len(lacking) - 1} more); give another."
             )
-        for name, weight in network.named_parameters():
-            if not bool(torch.isfinite(weight).all()):
-                raise ConfigurationError(
-                    f"The weights {name} of {self._folder} hold values that are not numbers; give another."
-                )
+        check_numbers(network, self._folder)

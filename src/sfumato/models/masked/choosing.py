@@ -15,10 +15,9 @@ import numpy as np
 
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.errors import SfumatoError
-from sfumato.models import processor
+from sfumato.models import devices
+from sfumato.models.calibration import PublicText, masked_questions
 from sfumato.models.devices import on_processor, usable_device
-from sfumato.models.public_questions import masked_questions
-from sfumato.models.public_text import PublicText
 from sfumato.privacy.rank_law import MARGIN
 from sfumato.storage import cache
 from sfumato.storage.digests import digest_of_sources
@@ -81,7 +80,7 @@ def _candidate(model: MaskedNetwork) -> MaskedNetwork | None:
     """Return ``model`` in the format that should be quicker here, on a device that is named; None without one."""
     try:
         if on_processor(model.device):
-            return model.computing_in("int8", "cpu") if QUICK_BYTES & processor.features() else None
+            return model.computing_in("int8", "cpu") if QUICK_BYTES & devices.processor_features() else None
         device = usable_device(model.device)
     except SfumatoError:
         return None
@@ -112,7 +111,7 @@ def _outcome(model: MaskedNetwork, quick: MaskedNetwork) -> Outcome | None:
 def _circumstances(quick: MaskedNetwork) -> list[str]:
     """Return what else decides the outcome: the device, this program and the packages."""
     device = platform.machine() if quick.number_format == "int8" else _name_of_gpu(str(quick.device))
-    features = " ".join(sorted(processor.features()))
+    features = " ".join(sorted(devices.processor_features()))
     return [device, features, digest_of_sources("models"), *(installed(package) or "none" for package in _PACKAGES)]
 
 
@@ -130,7 +129,7 @@ def checked(exact: MaskedNetwork, quick: MaskedNetwork, text: PublicText) -> Out
     questions = _questions(exact, text)
     wanted, together = exact.scores(questions), quick.scores(questions)
     others = [quick.scores(questions[::-2])[::-1] - together[len(questions) % 2 == 0 :: 2]]
-    others += [quick.scores([questions[place]]) - together[place] for place in range(0, len(questions), _ALONE)]
+    others += [quick.scores([questions[number]]) - together[number] for number in range(0, len(questions), _ALONE)]
     larger = _larger_questions(exact, text)
     beside, start = quick.scores(larger), 0
     for question in larger:
@@ -157,7 +156,8 @@ def _larger_questions(model: MaskedNetwork, text: PublicText) -> list[Cloze]:
     asked, length = [], _SHORTEST
     while length <= model.window and length <= len(pieces):
         for masks in (1, 2, 6):
-            masked = {place * length // masks for place in range(masks)}
-            asked.append(Cloze([], [MASKED if place in masked else pieces[place] for place in range(length)]))
+            masked = {position * length // masks for position in range(masks)}
+            copy = [MASKED if position in masked else pieces[position] for position in range(length)]
+            asked.append(Cloze([], copy))
         length *= 2
     return asked

@@ -77,8 +77,8 @@ class DeviceScores:
         import torch
 
         columns = torch.from_numpy(outcomes).to(self.values.device)
-        found = self.values.gather(1, columns[:, None])[:, 0]
-        return np.asarray(found.float().cpu().numpy(), dtype=np.float64)
+        scores = self.values.gather(1, columns[:, None])[:, 0]
+        return np.asarray(scores.float().cpu().numpy(), dtype=np.float64)
 
     def replaced(self, rows: IntArray, scores: Scores) -> AnyScores:
         """Return the same with other ``scores`` in ``rows``."""

@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models.bert.parameters import Parameters, Weights
 from sfumato.models.encoders.files import ENCODER_DIGEST, default_folder, verified_digest
-from sfumato.models.loading import checked
-from sfumato.models.local_files import INSTALL_TORCH, quiet
+from sfumato.models.local_files import INSTALL_TORCH, checked, quiet
 from sfumato.models.local_model import NumberFormat
 from sfumato.models.masked.model import MaskedNetwork
 from sfumato.models.masked.pieces import Pieces, read_pieces

@@ -19,18 +19,15 @@ import numpy as np
 
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.errors import ConfigurationError
-from sfumato.models import processor
+from sfumato.models import devices
 from sfumato.models.bert.parameters import Parameters, read_parameters
-from sfumato.models.bert.rows import Row
+from sfumato.models.bert.session import Row
 from sfumato.models.devices import on_processor
 from sfumato.models.local_model import LocalModel, NumberFormat, readable
-from sfumato.models.masked.answering import Answering
-from sfumato.models.masked.batches import Batches
+from sfumato.models.masked.answering import Answering, Batches
 from sfumato.models.masked.device_scores import DeviceScores
-from sfumato.models.masked.networks import loaded_masked, placed
-from sfumato.models.masked.onnx import OnnxNetwork
-from sfumato.models.masked.pieces import Pieces, read_pieces
-from sfumato.models.words import whole_words
+from sfumato.models.masked.networks import OnnxNetwork, loaded_masked, placed
+from sfumato.models.masked.pieces import Pieces, read_pieces, whole_words
 from sfumato.text.offensive import is_offensive
 
 if TYPE_CHECKING:
@@ -218,7 +215,7 @@ class MaskedNetwork(LocalModel):
     def steady(self) -> bool:
         """Return whether a question has the same scores to the last bit whatever is asked beside it.
 
-        True of bfloat16: rows share a batch only in a shape that passed :mod:`sfumato.models.masked.steadiness`, and
+        True of bfloat16: rows share a batch only in a shape that passed :mod:`sfumato.models.masked.answering`, and
         else each has one of its own. In finer formats they share batches of any shape, and a score moves a little.
         """
         return self.number_format == "bfloat16"
@@ -237,8 +234,10 @@ class MaskedNetwork(LocalModel):
     @property
     def where(self) -> str:
         """Return what the scores depend on beside the model: the device; in int8, what its processor can do."""
-        place = str(self._placed.device)
-        return f"{place} {' '.join(sorted(processor.features()))}" if self.number_format == "int8" else place
+        device = str(self._placed.device)
+        return (
+            f"{device} {' '.join(sorted(devices.processor_features()))}" if self.number_format == "int8" else device
+        )
 
     def _row(self, question: Cloze) -> Row:
         opening, between, closing = self._frame if question.context else self._single

@@ -1,4 +1,12 @@
-"""torch networks with a prediction head: loaded safely, put on a device in a number format, run in batches."""
+"""Networks with a prediction head that answer masked questions: by torch on any device, or by onnxruntime.
+
+A torch network is loaded safely and put on a device in a number format. One of BERT's build is run without padding:
+the same answer with less work. The pieces of all rows lie one after another, so that the linear layers, which are
+most of the work, see no padding. Only attention is laid out row by row. The last layer computes the masked positions
+alone. The weights and the modules are those of the transformers network. Loading checks that the answers agree with
+the network's own. This is for float32 only: in bfloat16 the length of a neighbour, which decides the shape of these
+products, could be seen.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError
-from sfumato.models.bert.rows import Row
-from sfumato.models.devices import usable_device
-from sfumato.models.inference import inference
-from sfumato.models.loading import pretrained
+from sfumato.models.bert.parameters import BODIES, WORD_VECTORS, Parameters
+from sfumato.models.bert.session import Arithmetic, Row, Session, laid_out
+from sfumato.models.devices import inference, usable_device
+from sfumato.models.local_files import pretrained
 from sfumato.models.masked.answering import Answering
-from sfumato.models.masked.rows import Packed
 from sfumato.types import IntArray
 
 _HEADS = (
@@ -178,3 +185,114 @@ def _same_answer(plain: Placed, short: Placed) -> bool:
         return all(quick.shape == full.shape and np.allclose(quick, full, atol=1e-4) for quick, full in pairs)
     except (RuntimeError, IndexError, TypeError, ValueError, AttributeError):
         return False
+
+
+@dataclass(frozen=True)
+class Packed:
+    """The parts of a network of BERT's build: ``embeddings``, ``layers``, a ``head``, its number of ``heads``.
+
+    ``first`` is the number of a text's first position.
+    """
+
+    embeddings: Any
+    layers: Sequence[Any]
+    head: Any
+    heads: int
+    first: int
+    halves: bool
+    """Whether the network takes the half of the pair that a piece belongs to."""
+
+    @classmethod
+    def of(cls, network: Any, head: Any) -> Packed | None:
+        """Return the parts of ``network``, or None if it has another build."""
+        body = getattr(network, BODIES.get(getattr(network.config, "model_type", ""), ""), None)
+        if body is None or head is None or not hasattr(body, "encoder"):
+            return None
+        padding = getattr(body.embeddings.position_embeddings, "padding_idx", None)
+        first = 0 if padding is None else int(padding) + 1
+        halves = getattr(network.config, "type_vocab_size", 0) > 1
+        return cls(body.embeddings, list(body.encoder.layer), head, network.config.num_attention_heads, first, halves)
+
+    def logits(self, rows: Sequence[Row], device: str) -> Any:
+        """Return logits (masks, pieces) at the masks of ``rows``, one row after the other."""
+        laid = _Laid.out(rows, self.first, self.halves, device)
+        states = self.embeddings(input_ids=laid.ids, token_type_ids=laid.kinds, position_ids=laid.positions)[0]
+        for layer in self.layers[:-1]:
+            states = self._after(layer, self._mixed(layer, states, laid), states)
+        last = self.layers[-1]
+        mixed = self._mixed(last, states, laid)
+        return self.head(self._after(last, mixed[laid.masks], states[laid.masks]))
+
+    def _mixed(self, layer: Any, states: Any, laid: _Laid) -> Any:
+        """Return the output of attention for each piece, (pieces, hidden)."""
+        import torch
+
+        attention = layer.attention.self
+        shape = (laid.rows, laid.longest, self.heads, -1)
+        query, key, value = (
+            given.new_zeros(laid.rows * laid.longest, given.shape[1])
+            .index_copy_(0, laid.places, given)
+            .view(shape)
+            .transpose(1, 2)
+            for given in (attention.query(states), attention.key(states), attention.value(states))
+        )
+        mixed = torch.nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=laid.seen)
+        return mixed.transpose(1, 2).reshape(laid.rows * laid.longest, -1).index_select(0, laid.places)
+
+    @staticmethod
+    def _after(layer: Any, mixed: Any, states: Any) -> Any:
+        states = layer.attention.output(mixed, states)
+        return layer.output(layer.intermediate(states), states)
+
+
+@dataclass(frozen=True)
+class _Laid:
+    """Rows laid end to end: pieces, halves and positions (1, n), the index of each in (rows, longest), the masks."""
+
+    rows: int
+    longest: int
+    ids: Any
+    kinds: Any
+    positions: Any
+    places: Any
+    masks: Any
+    seen: Any
+    """The pieces that attention may see, (rows, 1, 1, longest)."""
+
+    @classmethod
+    def out(cls, rows: Sequence[Row], first: int, halves: bool, device: str) -> _Laid:
+        import torch
+
+        laid = laid_out(rows, first, halves)
+        lengths = laid["lengths"]
+        longest = int(lengths.max())
+        seen = (np.arange(longest) < lengths[:, None])[:, None, None]
+        one_text = (laid[name][None] for name in ("ids", "halves", "positions"))
+        arrays = (*one_text, laid["back"], laid["masks"], seen)
+        return cls(len(rows), longest, *(torch.from_numpy(array).to(device) for array in arrays))
+
+
+@dataclass
+class OnnxNetwork(Answering):
+    """A network with a prediction head, asked for the same columns in all calls."""
+
+    parameters: Parameters
+    _session: Session | None = None
+
+    @property
+    def positions(self) -> int:
+        """Return the most pieces of an input."""
+        return self.parameters.most
+
+    def vectors(self, pieces: IntArray) -> NDArray[np.float32]:
+        """Return the input vectors of ``pieces``, shape (n, D)."""
+        return np.asarray(self.parameters.weights[WORD_VECTORS][pieces])
+
+    def answer(self, rows: Sequence[Row], columns: IntArray | None = None) -> list[NDArray[np.float32]] | None:
+        """Return logits (masks, columns) at the masks of each row; None without the memory for them."""
+        if self._session is None:
+            every = np.arange(len(self.parameters.weights[WORD_VECTORS]))
+            arithmetic: Arithmetic = "int8" if self.number_format == "int8" else "float32"
+            self._session = Session(self.parameters, every if columns is None else columns, arithmetic)
+        logits = self._session.answer(rows)
+        return None if logits is None else np.split(logits, _ends(rows))

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 import regex
 
-from sfumato.models.spacy.convolution import convolve_in_blocks
-from sfumato.models.spacy.transitions import Decoder
+from sfumato.models.spacy.compiled import Decoder, convolve_in_blocks
 from sfumato.text.document import readable
 
 COMMON = 2_000
@@ -179,7 +178,7 @@ def tagged(nlp: Any, texts: Sequence[str]) -> list[Any]:
     """Return the Docs of ``nlp.pipe`` for ``texts``, in half the time if it holds a greedy entity recogniser.
 
     The compiled loop of spaCy 3.8 takes Python's lock dozens of times a word, because a function that it calls
-    promises no "noexcept". :class:`~sfumato.models.spacy.transitions.Decoder` takes the same steps without it.
+    promises no "noexcept". :class:`~sfumato.models.spacy.compiled.Decoder` takes the same steps without it.
     """
     from spacy.pipeline import EntityRecognizer
 

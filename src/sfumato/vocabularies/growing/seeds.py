@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import ConfigurationError, VocabularyError
-from sfumato.vocabularies.builtin import FAMILIES, family_phrases
+from sfumato.vocabularies.builtin import FAMILIES, PhraseStore, family_phrases, plain_label
 from sfumato.vocabularies.growing.cleaning import LETTERS, LONGEST, MOST_WORDS, fault, folded, spaced
 from sfumato.vocabularies.load import source_file
-from sfumato.vocabularies.phrase_store import PhraseStore
 from sfumato.vocabularies.private import refuse_private
 from sfumato.vocabularies.vector_files import text_lines
 
@@ -133,7 +132,7 @@ def _stored(path: Path, labels: Sequence[str]) -> dict[str, list[tuple[str, str]
 
 def _checked(label: str, place: str) -> str:
     """Return ``label`` in the form of labels. An error does not quote it, because a key of a file may be anything."""
-    plain = label.strip().upper().replace("-", "_").replace(" ", "_")
+    plain = plain_label(label)
     if not _LABEL.fullmatch(plain):
         raise ConfigurationError(f"{place}: a label must be a word such as ORG or COURT, of letters, digits and _.")
     return plain

@@ -1,22 +1,30 @@
-"""The key of canaries: what was planted, in a file for whoever plants them and later looks for them.
+"""Plant canaries in a file of records, and keep the key: what was planted, for whoever later looks for it.
 
-All of it is made up: words, names and conditions come from public lists, numbers from a public seed. The key is kept
-from others nevertheless, because an attacker who knows what was planted proves nothing by finding it.
+A file in, a file out, so that any tool can be tested with canaries. All of them are made up: words, names and
+conditions come from public lists, numbers from a public seed. The key is kept from others nevertheless, because an
+attacker who knows what was planted proves nothing by finding it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
-from sfumato.attacks.canaries import Canary, Digits, Ends, Secrets, canaries
-from sfumato.attacks.canary_names import MadeUp, made_up
-from sfumato.errors import ConfigurationError, InputError
-from sfumato.storage import regular
-from sfumato.storage.atomic import whole, writing
+import numpy as np
+
+from sfumato.attacks.canaries import Canary, Digits, Ends, MadeUp, Secrets, canaries, made_up
+from sfumato.errors import ConfigurationError, InputError, OutputError
+from sfumato.files import Chunk, FileOptions, open_source
+from sfumato.files.assembly import assemble
+from sfumato.files.suffixes import check_same_kind
+from sfumato.storage import regular, writing
+from sfumato.storage.atomic import whole
+from sfumato.text.document import Release
 
 Kind = Literal["phone", "words", "names"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -65,7 +73,11 @@ class CanaryKey:
                 raise ValueError
             made = tuple(Canary(**canary) for canary in facts["canaries"])
             texts = [text for canary in made for text in (canary.opening, canary.secret)]
-            if not made or not all(isinstance(text, str) for text in texts) or not all(one.secret for one in made):
+            if (
+                not made
+                or not all(isinstance(text, str) for text in texts)
+                or not all(canary.secret for canary in made)
+            ):
                 raise ValueError
             secrets, people = facts["secrets"], facts["people"]
             if facts["kind"] == "names":
@@ -109,3 +121,57 @@ def _names() -> tuple[list[str], list[str]]:
     from faker.providers.person.en_US import Provider  # slow to import
 
     return [*Provider.first_names_female, *Provider.first_names_male], list(Provider.last_names)
+
+
+def planted(
+    source: Path, output: Path, canaries: Sequence[Canary], options: FileOptions | None = None, seed: int = 0
+) -> list[int]:
+    """Write the records of ``source`` to ``output``, each canary at the beginning of as many texts as it is repeated.
+
+    There every synthesizer reads it, however few words of a text it reads. Return the records that bear one (from 0),
+    canary by canary; a record bears one at most, and one without a text bears none. PRIVATE: the output holds
+    the records, so only its owner can read it. Fields, order and format stay. Raise ConfigurationError if there are
+    fewer records with a text than texts to plant, and OutputError where ``output`` exists or has another format.
+    """
+    opened = open_source(source, options or FileOptions())
+    check_same_kind(opened, output)
+    if output.exists():
+        raise OutputError(f"{output.name} exists; name a new file.")
+    records = list(_with_text(opened.chunks()))
+    wanted = [canary for canary in canaries for _ in range(canary.repeats)]
+    if len(wanted) > len(records):
+        raise ConfigurationError(
+            f"{source.name} holds {len(records):,} records with a text, too few for {len(wanted):,} canaries with "
+            "their repeats."
+        )
+    hosts = [int(host) for host in np.random.default_rng([seed, 3]).choice(records, len(wanted), replace=False)]
+    borne = dict(zip(hosts, wanted, strict=True))
+    with writing(output), tempfile.TemporaryDirectory(dir=output.parent, prefix=".canaries-") as folder:
+        parts: list[Path] = []
+        for body in _bodies(opened.chunks(), borne):
+            parts.append(Path(folder) / f"{len(parts):08d}.part")
+            parts[-1].write_bytes(body)
+        ready = Path(folder) / "ready"
+        assemble(opened.kind, parts, ready, output.name.lower().endswith(".gz"), private=True)
+        ready.rename(output)
+    return hosts
+
+
+def _with_text(chunks: Iterator[Chunk]) -> Iterator[int]:
+    """Yield the numbers of the records that have a text."""
+    first = 0
+    for chunk in chunks:
+        yield from (first + record for record, (start, end) in enumerate(pairwise(chunk.edges)) if end > start)
+        first += len(chunk.texts)
+
+
+def _bodies(chunks: Iterator[Chunk], borne: Mapping[int, Canary]) -> Iterator[bytes]:
+    first = 0
+    for chunk in chunks:
+        texts = [document.text for document in chunk.documents]
+        for record, (start, end) in enumerate(pairwise(chunk.edges)):
+            if (canary := borne.get(first + record)) is not None and end > start:
+                texts[start] = f"{canary.text} {texts[start].lstrip()}".rstrip()
+        first += len(chunk.texts)
+        released = [Release(each.id, text, (), "", 0) for each, text in zip(chunk.documents, texts, strict=True)]
+        yield chunk.head + chunk.render(released)

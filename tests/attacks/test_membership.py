@@ -7,11 +7,11 @@ import time
 import numpy as np
 import pytest
 
-from sfumato.attacks.copied_runs import longest_runs, words_of
+from sfumato.attacks.membership import folded_words, longest_runs
 
 
 def by_force(text: str, released: list[str]) -> int:
-    own, others = words_of(text), [words_of(other) for other in released]
+    own, others = folded_words(text), [folded_words(other) for other in released]
     grams = {
         tuple(row[start:end]) for row in others for start in range(len(row)) for end in range(start, len(row) + 1)
     }
