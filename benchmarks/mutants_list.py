@@ -1859,12 +1859,17 @@ PROTECT = (
     ),
     Mutant(
         "values-left-for-readers",
-        "unnamed = [replace(study, records={}) for study in self.attack.studies]\n        return page(unnamed, "
-        "self.attack.facts, verdict=self._verdict(),",
-        "unnamed = [replace(study, records={}) for study in self.attack.studies]\n        return page(unnamed, "
-        "self.attack.facts, verdict=replace(self._verdict(), left=tuple(self._left)),",
+        "verdict=replace(verdict, notes=(*verdict.notes, _COARSE)))",
+        "verdict=replace(verdict, notes=(*verdict.notes, _COARSE), left=tuple(self._left)))",
         "the page that goes with a release names no value that is still there",
         ("test_values_that_are_still_there_are_for_the_owner_alone",),
+    ),
+    Mutant(
+        "readers-see-exact-rates",
+        "figures = [replace(figure, estimate=coarse(figure.estimate)) for figure in study.figures]",
+        "figures = list(study.figures)",
+        "the page that goes with a release holds no exact figure",
+        ("test_the_page_for_readers_holds_no_exact_figure",),
     ),
     Mutant(
         "loosened-unsaid",
