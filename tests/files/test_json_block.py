@@ -121,3 +121,13 @@ def test_an_id_that_came_before_is_refused_in_any_block(tmp_path: Path, monkeypa
     check(tmp_path / "in.jsonl", "\n".join(lines), FileOptions(id_field="id"), monkeypatch)
     path = tmp_path / "in.jsonl"
     assert "was used by an earlier record" in read(path, FileOptions(id_field="id"), 512, monkeypatch)
+
+
+def test_a_whole_number_of_many_digits_stays_whole_in_any_block(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a float, two people whose numbers differ in the last digit would be one."""
+    content = '{"text": "a", "who": 123456789012345678901234567890}\n{"text": "b", "who": 1.5}\n'
+    check(tmp_path / "in.jsonl", content, FileOptions(), monkeypatch)
+    [chunk] = JsonLinesSource(tmp_path / "in.jsonl", FileOptions()).chunks()
+    assert chunk.documents[0].metadata["who"] == 123456789012345678901234567890

@@ -78,8 +78,8 @@ def test_draws_for_documents_compare_texts_with_the_same_pattern_of_equal_tokens
     """ "anna rose" and "anna anna" can be told apart by whether the release repeats a token."""
     once = replace(sanitizer(Words()), consistency="document")
     each, shared = sanitizer(Words()).guarantee.adjacency, once.guarantee.adjacency
-    assert "pattern of equal" not in each
-    assert ", with the same pattern of equal tokens in each document; where they differ, " in shared
+    assert "taken for equal" not in each
+    assert ", with the same places in each document taken for equal tokens; where they differ, " in shared
     said = statement(once, SystemRandomness(), {1: 1})
     assert shared in said["summary"]
     assert said["adjacency"] == shared
@@ -90,7 +90,7 @@ def test_draws_for_documents_compare_texts_with_the_same_pattern_of_equal_tokens
 
 def test_the_currency_of_ldp_names_all_that_its_draws_compare() -> None:
     said = Currency.of(sanitizer(Words(), "custext", set_size=2).guarantee).adjacency
-    for shared in ("places are marked", "same labels", "same kinds", "same pattern of equal", "same domain", "form"):
+    for shared in ("places are marked", "same labels", "same kinds", "taken for equal", "same domain", "form"):
         assert shared in said
 
 
@@ -114,7 +114,10 @@ def test_values_that_share_a_draw_have_the_same_pattern_of_equal_values() -> Non
     age = {"mechanism": "geometric", "epsilon": 1.0, "within": "2 years"}
     once = policy("AGE", **age, consistency="document").adjacency
     assert "pattern" not in policy("AGE", **age).adjacency
-    assert ", with the same pattern of equal AGE values in each record; where they differ, AGE values of the" in once
+    assert (
+        ", with the same places in each record taken for equal AGE values; where they differ, AGE values of the"
+        in once
+    )
 
 
 def test_a_rewriting_names_what_its_detector_leaves() -> None:

@@ -15,8 +15,8 @@ from sfumato.registry import CONTEXTUAL, HEURISTICS, TOKENS, method_class, owner
 
 
 @typed
-def mechanism(name: str, vocabulary: Vocabulary, epsilon: float, /, **options: Any) -> Mechanism:
-    """Return the mechanism called `name` over `vocabulary`, which spends `epsilon` nats on each draw.
+def mechanism(name: str, vocabulary: Vocabulary, epsilon: float | str, /, **options: Any) -> Mechanism:
+    """Return the mechanism called `name` over `vocabulary`, which spends `epsilon` nats (a number, or one as text) a draw.
 
     `options` go to the mechanism; those that are None keep its defaults.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any
 
@@ -18,6 +19,7 @@ from sfumato.files.json_text import DEEPEST
 
 LINES = 512
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_-]+")
+_LONG = re.compile(r"\d{19}")
 _ESCAPED_ASCII = re.compile(r"\\u00[2-7]")
 _WRITERS: tuple[Callable[[str], str], ...] = (encode_basestring_ascii, encode_basestring)
 
@@ -68,6 +70,10 @@ class BlockReader:
             return None
         if set(map(type, records)) != {dict} or set(map(type, texts)) != {str}:
             return None
+        if float in set(map(type, chain.from_iterable(map(dict.values, records)))) and any(
+            map(_LONG.search, written)
+        ):
+            return None  # a whole number of so many digits is read as another number
         frames = self._frames(written, texts)
         return None if frames is None else Block(records, texts, ids, frames)
 

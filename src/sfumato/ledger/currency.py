@@ -14,7 +14,7 @@ LDP = "LDP"
 _ANY_TWO = compared(
     marked_alike("two versions of what the account is about", "with the same labels, as the same kinds,"),
     "any two tokens that every charged draw compares",
-    drawn_for="document, record or subject whose equal tokens share a draw",
+    drawn_for="document, record or subject that shares draws",
     sharing=("of the same domain", "of the same written form where forms are kept"),
 )
 

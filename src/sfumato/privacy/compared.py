@@ -1,7 +1,7 @@
 """The adjacency of a guarantee in words: which inputs it compares. Every statement takes the sentence from here.
 
-Facts come first that both inputs share: the places and labels of their marks, then the pattern of equal tokens where
-equal ones share a draw, then, at each place where the inputs differ, the domain and the written form.
+Facts come first that both inputs share: the places and labels of their marks, then which places are taken for equal
+tokens where these share a draw, then, at each place where the inputs differ, the domain and the written form.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ def compared(
     """Return which inputs a guarantee compares.
 
     ``texts`` says which texts they are, and ``differ`` how two tokens at one place differ. A draw is for a mention,
-    or for all equal tokens of a document, record or subject (``drawn_for``): then the pattern of equal tokens shows.
+    or for all that is taken for one token in a document, record or subject (``drawn_for``): then it shows which
+    places are. Unequal texts may be taken for one: parts of a person's name, or two words that the vocabulary lacks.
     ``of`` names the tokens, and ``sharing`` lists what the two at one place have in common.
     """
-    pattern = "" if drawn_for == MENTION else f", with the same pattern of equal {of} in each {drawn_for}"
+    pattern = "" if drawn_for == MENTION else f", with the same places in each {drawn_for} taken for equal {of}"
     named = " ".join([of, " and ".join(sharing)]).strip() if sharing or of != TOKENS else ""
     return f"{texts}{pattern}; where they differ, {f'{named}, ' if named else ''}{differ}"

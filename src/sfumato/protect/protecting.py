@@ -64,8 +64,7 @@ def protect(request: Request, stages: Stages | None = None, tell: Callable[[str]
     ``tell`` hears first how many people each limit needs. Raise ConfigurationError, InputError, OutputError,
     GuaranteeError and those of a ledger as :func:`sfumato.sanitize_file` does. Nothing has a name then.
     """
-    public = request.key.with_name(f"{request.key.name}.pub")
-    with leaving_nothing(request.key, public, request.private, request.release) as begin:
+    with leaving_nothing(request.private, request.release) as begin:
         return _protected(request, stages or silent, tell or (lambda _: None), begin)
 
 
@@ -77,7 +76,8 @@ def _protected(request: Request, stages: Stages, tell: Callable[[str], None], be
     originals = read_originals(request.input, request.files)
     for need in checked_needs(request, originals):
         tell(f"{need.sentence}.")
-    signer = Signer.of_file(request.key)
+    if request.key.exists():
+        Signer.of_file(request.key)  # one that cannot be used is refused before anything is built
     bench, encoder = remembering(request.plan), SentenceEncoder()  # domains are too large to be remembered
     sanitizer = build_policy(request.policy, encoder=encoder, progress=partial(stages, "Preparing"))
     review = review_of(request, sanitizer.detector)
@@ -88,12 +88,13 @@ def _protected(request: Request, stages: Stages, tell: Callable[[str], None], be
     made_private(request.private)
     with hidden(request) as place:
         folder, data = place.folder, place.data
-        attempts = Attempts.of(request.key, signer, (document.text for document in originals.documents))
-        number = 0
+        begun: list[tuple[Signer, Attempts, int]] = []
 
         def begin_attempt() -> None:
-            nonlocal number
+            signer = Signer.of_file(request.key)  # made here, so that a refused run leaves no key
+            attempts = Attempts.of(request.key, signer, (document.text for document in originals.documents))
             number = place.attempt(decided_by(request), partial(attempts.begun, request.policy.fingerprint))
+            begun.append((signer, attempts, number))
             begin()
 
         try:
@@ -105,6 +106,7 @@ def _protected(request: Request, stages: Stages, tell: Callable[[str], None], be
                 )  # fmt: skip
         finally:
             _move_private(folder, request.private)
+        [(signer, attempts, number)] = begun
         release = read_release(data, request.files, originals)
         sources = {"original": facts_of(request.input, len(originals)), "release": facts_of(data, len(originals))}
         attack = attacked(

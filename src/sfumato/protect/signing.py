@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -137,7 +138,11 @@ def _make(path: Path) -> None:
     key = Ed25519PrivateKey.generate()
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with whole(path, private=True) as file:
+        try:
+            made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:  # another run has made one meanwhile, which is never replaced
+            return
+        with undone(path), open(made, "wb") as file:
             file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
         with undone(path), whole(path.with_name(f"{path.name}.pub")) as file:
             file.write(Signer(key).public.pem)
