@@ -16,7 +16,7 @@ from sfumato.registry import CONTEXTUAL, HEURISTICS, TOKENS, method_class, owner
 
 @typed
 def mechanism(name: str, vocabulary: Vocabulary, epsilon: float | str, /, **options: Any) -> Mechanism:
-    """Return the mechanism called `name` over `vocabulary`, which spends `epsilon` nats (a number, or one as text) a draw.
+    """Return the mechanism called `name` over `vocabulary`, which spends `epsilon` nats (or text with one) a draw.
 
     `options` go to the mechanism; those that are None keep its defaults.
 
