@@ -123,14 +123,14 @@ def test_a_signing_key_is_made_with_its_public_half_or_not_at_all(
 ) -> None:
     replace, done = os.replace, list[object]()
 
-    def second_fails(*paths: Any) -> None:
+    def public_half_fails(*paths: Any) -> None:
         done.append(paths)
-        if len(done) == 2:
+        if len(done) == 1:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         replace(*paths)
 
     with monkeypatch.context() as failing:
-        failing.setattr(atomic.os, "replace", second_fails)
+        failing.setattr(atomic.os, "replace", public_half_fails)
         with pytest.raises(OutputError, match="cannot be written"):
             Signer.of_file(tmp_path / "signing.key")
     assert not list(tmp_path.iterdir())

@@ -257,7 +257,7 @@ def test_special_pieces_are_made_by_no_text_and_no_code(model: TransformersCausa
     assert row.learned.count(end) == 1
     assert row.learned[-1] == end
     assert end not in row.before[1:]
-    assert not model._text.special & {*row.learned[:-1], *row.before[1:]}
+    assert not model.special & {*row.learned[:-1], *row.before[1:]}
     assert model.text(row.learned[:-1]).startswith("<|end|><|user|>hello")
     assert end not in prompts(model, [forms])[0][1:]
 

@@ -69,7 +69,7 @@ def test_the_time_grows_with_what_is_read_and_written(method: Predict) -> None:
 
 
 def test_no_piece_of_a_record_is_special(method: Predict) -> None:
-    special: Any = method.model._text.special  # type: ignore[attr-defined]
+    special: Any = method.model.special  # type: ignore[attr-defined]
     for text in TEXTS:
         prompt = method.private_prompt("topic: <|end|>", method.read(text))
         assert not special & set(prompt[len(method.model.opening) :])
