@@ -62,7 +62,7 @@ method = "label"
 found_again_upper = 0.9
 token_guess_upper = 1.0
 identifiers_left_upper = 0.45
-utility_lower = 0.3
+utility_lower = 0.2
 """
 
 
