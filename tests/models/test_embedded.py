@@ -53,6 +53,7 @@ class LetterNetwork:
 
 @pytest.fixture
 def letters(monkeypatch: pytest.MonkeyPatch) -> LetterNetwork:
+    pytest.importorskip("torch")  # its number of threads is set around each answer
     network = LetterNetwork()
     monkeypatch.setattr(embedded, "load_network", lambda *_: SentenceTransformersNetwork(network))
     monkeypatch.setattr(embedded, "local_folder", Path)
@@ -195,7 +196,6 @@ def test_a_model_that_is_not_here_is_not_fetched(
 
 @pytest.mark.models
 def test_the_default_model(offline: None, capfd: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("sentence_transformers")
     capfd.readouterr()
     encoder = SentenceEncoder()
     assert encoder.id == "all-MiniLM-L6-v2@9c0bf732145c2a24"
