@@ -16,7 +16,7 @@ from sfumato.errors import ConfigurationError, InputError
 from sfumato.ledger import Budget, Head, Ledger, Level, made_key
 from sfumato.ledger.accounts import LEVELS
 from sfumato.ledger.budget import EVERY
-from sfumato.ledger.opening import key_beside, open_ledger
+from sfumato.ledger.ledger import key_beside, open_ledger
 from sfumato.ledger.showing import NEAR, near, shown
 from sfumato.storage.atomic import undone
 

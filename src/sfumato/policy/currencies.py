@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sfumato.errors import ConfigurationError
+from sfumato.ledger.amounts import LDP
 from sfumato.ledger.budget import EVERY
-from sfumato.ledger.currency import LDP
 from sfumato.policy.suitability import KINDS
 
 _OF_METHODS = "metric-LDP"

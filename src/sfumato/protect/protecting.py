@@ -27,7 +27,7 @@ from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.pairs import facts_of
 from sfumato.evaluation.studies.files import remembering
 from sfumato.ledger import Ledger
-from sfumato.ledger.opening import kept_ledger
+from sfumato.ledger.ledger import kept_ledger
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
