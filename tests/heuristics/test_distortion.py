@@ -19,8 +19,7 @@ from sfumato.cli.app import app
 from sfumato.detectors.sampled import Sampled
 from sfumato.engines.spans import SpanSanitizer
 from sfumato.errors import ConfigurationError, SfumatoError
-from sfumato.heuristics._filling import Filling, Masks, Task
-from sfumato.heuristics._marked import Refused, cased, marked
+from sfumato.heuristics._filling import Filling, Masks, Refused, Task, cased, marked
 from sfumato.heuristics.distortion import Distortion, _edits
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness

@@ -25,8 +25,7 @@ from sfumato.abstract.models import MaskedModel
 from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError
-from sfumato.heuristics._filling import Filling, Masks, Task
-from sfumato.heuristics._marked import WORD, Marked, Refused, marked
+from sfumato.heuristics._filling import WORD, Filling, Marked, Masks, Refused, Task, marked
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
 from sfumato.text.layout import Layout
 from sfumato.text.marked_record import MarkedRecord

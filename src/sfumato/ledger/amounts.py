@@ -14,8 +14,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from sfumato.errors import ConfigurationError
-from sfumato.privacy.compared import compared, marked_alike
-from sfumato.privacy.guarantee import Guarantee
+from sfumato.privacy.guarantee import Guarantee, compared, marked_alike
 
 NANO = 10**9
 MICRO = 10**6
