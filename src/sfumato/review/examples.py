@@ -11,8 +11,8 @@ from sfumato.building.policies import build_policy
 from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.policy.policy import Policy
 from sfumato.privacy.randomness import SystemRandomness
-from sfumato.review.segments import Piece, segments_of_release
 from sfumato.review.texts import Texts
+from sfumato.review.treated import Piece, segments_of_release
 
 
 class Examples:

@@ -1,8 +1,12 @@
-"""What a policy does with a mark: the page names the kind as the policy and the statement do."""
+"""What a policy does with a mark, and a text in pieces, marked and unmarked, for a page.
+
+The page names the kind as the policy and the statement do. It must not count characters by itself: offsets are those
+of Python, in code points, and a browser counts in units of UTF-16.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -11,6 +15,9 @@ from sfumato.kinds.labels import candidates
 from sfumato.kinds.table import kinds_of
 from sfumato.policy.policy import Policy
 from sfumato.policy.suitability import KINDS
+from sfumato.text.document import Release, readable
+
+Piece = dict[str, Any]
 
 
 class Treated(NamedTuple):
@@ -66,3 +73,36 @@ class ByPolicy:
     def _treated(self, kind: str) -> Treated:
         rule = self.policy.treatment_of_label(kind) or self.policy.treatment_of(kind)
         return Treated(kind, rule.name)
+
+
+def segments(
+    text: str, marks: Iterable[tuple[int, int, str]], treatment_of: TreatmentOf = by_label,
+    unmarked: Sequence[tuple[int, int]] = (),
+) -> list[Piece]:  # fmt: skip
+    """Return the pieces of ``text`` in order.
+
+    Those that ``marks`` hold have a label and its treatment, as ``treatment_of`` says. The others have the bounds of
+    the ``unmarked`` words in them that could be misses; none of these overlaps a mark.
+    """
+    shown, pieces, end_before = readable(text), list[Piece](), 0
+
+    def put(start: int, end: int) -> None:
+        if start < end:
+            own = [[first, last] for first, last in unmarked if start <= first and last <= end]
+            pieces.append({"start": start, "text": shown[start:end], **({"unmarked": own} if own else {})})
+
+    for start, end, label in marks:
+        put(end_before, start)
+        treated = treatment_of(label, text[start:end])
+        pieces.append({
+            "start": start, "end": end, "text": shown[start:end], "label": label, **treated._asdict(),
+            "stays": treated.stays, "family": family_of(treated.kind),
+        })  # fmt: skip
+        end_before = end
+    put(end_before, len(shown))
+    return pieces
+
+
+def segments_of_release(release: Release) -> list[Piece]:
+    """Return the pieces of a released text."""
+    return segments(release.text, ((span.start, span.end, span.label) for span in release.replacements))

@@ -13,10 +13,9 @@ from sfumato.errors import InputError, OutputError
 from sfumato.files import Parts, kind_of
 from sfumato.privacy.randomness import Randomness
 from sfumato.storage import owned
-from sfumato.synthesis.proportions import codes_wanted
-from sfumato.synthesis.publishing import Synthesized, published
+from sfumato.synthesis.codes import codes_wanted
+from sfumato.synthesis.publishing import Synthesized, check_kind, published
 from sfumato.synthesis.workspace import check_randomness
-from sfumato.synthesis.writing import check_kind
 from sfumato.types import Progress
 
 

@@ -31,8 +31,7 @@ from sfumato.abstract.options import Option, Part
 from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace
 from sfumato.errors import ConfigurationError
 from sfumato.synthesis.evolve import writing
-from sfumato.synthesis.evolve.kept import KeptRounds
-from sfumato.synthesis.evolve.rounds import Rounds, Votes
+from sfumato.synthesis.evolve.rounds import KeptRounds, Rounds, Votes
 from sfumato.synthesis.evolve.schedule import EvolveSchedule, scheduled
 from sfumato.synthesis.evolve.votes import Pool
 from sfumato.synthesis.evolve.writing import Writer
@@ -103,7 +102,7 @@ class Evolve(Synthesizer):
         """Yield a text for each of ``wanted``; each round is spent when its votes are drawn.
 
         A stopped run resumes with the candidates and noisy votes that ``workspace`` keeps
-        (:mod:`~sfumato.synthesis.evolve.kept`).
+        (:mod:`~sfumato.synthesis.evolve.rounds`).
         """
         writer = Writer(self.chat, self.about, self.length, self.temperature, self.variation)
         kept = KeptRounds(workspace, self._mark(order, schedule, workspace))

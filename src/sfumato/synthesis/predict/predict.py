@@ -25,11 +25,9 @@ from sfumato.abstract.models import CausalModel
 from sfumato.abstract.options import Option, Part
 from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace
 from sfumato.errors import ConfigurationError
-from sfumato.synthesis.predict.groups import formed, joined
-from sfumato.synthesis.predict.kept import Kept
-from sfumato.synthesis.predict.law import TokenLaw
+from sfumato.synthesis.predict.groups import Kept, formed, joined
+from sfumato.synthesis.predict.law import Prompts, TokenLaw, write_texts
 from sfumato.synthesis.predict.schedule import LEAST_SIZE, MOST_SIZE, PredictSchedule, scheduled, timed
-from sfumato.synthesis.predict.writing import Prompts, write_texts
 from sfumato.types import Progress
 
 INSTRUCTION, WITHOUT, LABEL = "Here are two texts of the same kind.", "Here is a text.", "Text"
