@@ -34,7 +34,7 @@ from sfumato.review import texts_of
 from sfumato.review.journal import journal
 from sfumato.review.queue import hits_from
 from sfumato.review.session import Session
-from sfumato.storage.leftovers import leaving_nothing
+from sfumato.storage.atomic import leaving_nothing
 
 pytestmark = pytest.mark.models
 RECORDS = Path(__file__).parents[2] / "examples" / "records.jsonl"

@@ -53,7 +53,7 @@ def marked(layout: Layout) -> list[Marked]:
     return list(texts.values())
 
 
-class Refused:
+class Forbidden:
     """The texts that may not appear in a document once it is distorted: its marked texts, in any spelling."""
 
     def __init__(self, layout: Layout) -> None:
@@ -74,7 +74,7 @@ def _names(words: Sequence[str]) -> set[str]:
     return {folded(word).text for word in words} - stop_words()
 
 
-def cased(word: str, like: str) -> str:
+def recased(word: str, like: str) -> str:
     """Return ``word`` with the capitals of ``like``: all, the first, or its own."""
     if len(like) > 1 and like.isupper():
         return word.upper()
@@ -134,7 +134,7 @@ class Task(NamedTuple):
     masks: Masks
     owner: int
     marked: Marked
-    refused: Refused
+    refused: Forbidden
     seed: np.random.Generator
 
 
@@ -174,7 +174,7 @@ class Filling:
                     if text == row:
                         rows[number][index] = _next(sums, row, float(drawn[index]))
 
-    def _sums(self, scores: NDArray[np.floating[Any]], refused: Refused) -> FloatArray:
+    def _sums(self, scores: NDArray[np.floating[Any]], refused: Forbidden) -> FloatArray:
         """Return the running sums of the law without the words that may not be drawn."""
         shifted = np.exp(np.asarray(scores, dtype=np.float64) - scores.max())
         shifted[[index for word in refused.words for index in self._known.get(word, ())]] = 0.0
@@ -192,7 +192,7 @@ class Filling:
         texts: dict[str, None] = {}
         for row in rows:
             words = [
-                cased(self.model.words[outcome], like)
+                recased(self.model.words[outcome], like)
                 for outcome, like in zip(row or (), task.marked.words, strict=False)
             ]
             if words and not task.refused.refuses(" ".join(words), task.marked):

@@ -58,7 +58,7 @@ _CHECKED = np.searchsorted(ORDERS, (1.1, 1.5, 3.0, 20.0))
 
 
 @dataclass(frozen=True, eq=False)
-class Worst:
+class WorstDivergences:
     """At every order the largest ``divergences`` (A,) in nats, and where: ``sets`` (A,), and ``pairs`` (A, 2) in it.
 
     ``exact`` is False if a set was too large, and its part of the curve is the bound that its loss implies.
@@ -70,7 +70,7 @@ class Worst:
     exact: bool = True
 
 
-def worst_divergences(laws: Sequence[Laws], orders: FloatArray) -> Worst:
+def worst_divergences(laws: Sequence[Laws], orders: FloatArray) -> WorstDivergences:
     """Return the largest divergence over all ordered pairs of rows of each of ``laws``, at ``orders`` (A,) > 1.
 
     Each of ``laws`` is (K, Y): shares or whole numbers from 0 on, rows of one set over the same outputs. A row is
@@ -78,7 +78,7 @@ def worst_divergences(laws: Sequence[Laws], orders: FloatArray) -> Worst:
     set gives an output that another does not.
     """
     count = len(orders)
-    best = Worst(np.zeros(count), np.zeros(count, dtype=np.int64), np.zeros((count, 2), dtype=np.int64))
+    best = WorstDivergences(np.zeros(count), np.zeros(count, dtype=np.int64), np.zeros((count, 2), dtype=np.int64))
     for numbers in _batches(laws):
         log_laws = np.stack([_log_law(laws[number]) for number in numbers])
         best = _larger(best, _of_batch(log_laws, numbers, orders))
@@ -120,7 +120,7 @@ def _log_law(law: Laws | NDArray[np.number]) -> FloatArray:
         return np.asarray(np.log(shares / totals), dtype=np.float64)
 
 
-def _of_batch(logs: FloatArray, numbers: IntArray, orders: FloatArray) -> Worst:
+def _of_batch(logs: FloatArray, numbers: IntArray, orders: FloatArray) -> WorstDivergences:
     """Return the worst of the sets ``numbers`` (S,) with log laws ``logs`` (S, K, Y)."""
     members, terms = logs.shape[1:]
     given = np.isfinite(logs.max(axis=1))
@@ -143,7 +143,7 @@ def _of_batch(logs: FloatArray, numbers: IntArray, orders: FloatArray) -> Worst:
         worst.divergences[place], worst.sets[place] = divergences[top], numbers[top]
         worst.pairs[place] = np.unravel_index(pair[top], (members, members))
     bound = of_pure_loss(float(losses.max()), orders)
-    return Worst(np.minimum(worst.divergences, bound), worst.sets, worst.pairs)
+    return WorstDivergences(np.minimum(worst.divergences, bound), worst.sets, worst.pairs)
 
 
 def _at(
@@ -164,22 +164,22 @@ def _at(
     return np.where(largest > 0.0, divergences, 0.0), pair
 
 
-def _by_loss(losses: FloatArray, numbers: IntArray, orders: FloatArray) -> Worst:
+def _by_loss(losses: FloatArray, numbers: IntArray, orders: FloatArray) -> WorstDivergences:
     """Return the curve that the largest of ``losses`` (S,) implies."""
     top = int(np.argmax(losses))
     worst = _constant(0.0, int(numbers[top]), orders)
-    return Worst(of_pure_loss(float(losses[top]), orders), worst.sets, worst.pairs, exact=False)
+    return WorstDivergences(of_pure_loss(float(losses[top]), orders), worst.sets, worst.pairs, exact=False)
 
 
-def _constant(value: float, number: int, orders: FloatArray) -> Worst:
+def _constant(value: float, number: int, orders: FloatArray) -> WorstDivergences:
     count = len(orders)
-    return Worst(np.full(count, value), np.full(count, number), np.zeros((count, 2), dtype=np.int64))
+    return WorstDivergences(np.full(count, value), np.full(count, number), np.zeros((count, 2), dtype=np.int64))
 
 
-def _larger(first: Worst, second: Worst) -> Worst:
+def _larger(first: WorstDivergences, second: WorstDivergences) -> WorstDivergences:
     """Return at every order the larger of two."""
     wins: NDArray[np.bool_] = second.divergences > first.divergences
-    return Worst(
+    return WorstDivergences(
         np.where(wins, second.divergences, first.divergences),
         np.where(wins, second.sets, first.sets),
         np.where(wins[:, None], second.pairs, first.pairs),
@@ -238,7 +238,7 @@ def _claim(mechanism: LawsInSets) -> dict[str, float]:
     return {"claimed": mechanism.epsilon, "certified": certificate.certified, "scale": certificate.scale}
 
 
-def _stated(worst: Worst, sets: Sequence[IntArray]) -> dict[str, Any]:
+def _stated(worst: WorstDivergences, sets: Sequence[IntArray]) -> dict[str, Any]:
     """Return the curve and its pairs, as tokens, as JSON types."""
     pairs = [sets[number][pair].tolist() for number, pair in zip(worst.sets, worst.pairs, strict=True)]
     return {"divergences": worst.divergences.tolist(), "pairs": pairs}

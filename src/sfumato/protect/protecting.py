@@ -45,8 +45,7 @@ from sfumato.protect.request import Request, check_input
 from sfumato.protect.reviewing import Review, review_of
 from sfumato.protect.signing import Signer
 from sfumato.protect.trying import Tried, changes, tried
-from sfumato.storage.atomic import whole, writing
-from sfumato.storage.leftovers import leaving_nothing
+from sfumato.storage.atomic import leaving_nothing, whole, writing
 from sfumato.types import Stages, silent
 
 _ON_TRIAL = 200

@@ -28,10 +28,10 @@ from sfumato.synthesis.codes import (
     text_of,
     value_of,
 )
-from sfumato.synthesis.more import Recipe
+from sfumato.synthesis.more import KeptRecipe
 from sfumato.synthesis.publishing import Synthesized, check_kind, published, statement
 from sfumato.synthesis.request import Planned
-from sfumato.synthesis.workspace import Kept, check_randomness
+from sfumato.synthesis.workspace import RunFolder, check_randomness
 from sfumato.text.document import name_of_person
 from sfumato.types import Stages
 from sfumato.vocabularies.private import refuse_private
@@ -160,7 +160,7 @@ def synthesize_job(
     job = job.reading(replace(job.options.files, labels=fields_of(made), keep=None, missing="stop"))
     check_randomness(randomness)
     setting = _setting(made)
-    kept = Kept(job.output, _fingerprint(job, setting, randomness), setting)
+    kept = RunFolder(job.output, _fingerprint(job, setting, randomness), setting)
     if not job.checked:  # an output that is complete is no run to resume
         check_output(job.source, job.parts(), job.options)
     progress("Reading", 0.0)
@@ -197,7 +197,7 @@ def _synthesized(
     name = job.options.files.fields[0]
     stated = statement(made, randomness, values, len(texts))
     if model is not None:
-        recipe = Recipe(name, rows, shares, stated)
+        recipe = KeptRecipe(name, rows, shares, stated)
         made.synthesizer.keep_model(order, made.schedule, units, workspace, model, recipe.as_dict())
     synthetic = [{**rows[code], name: text} for code, text in zip(wanted, texts, strict=True)]
     return published(job.parts(), name, stated, synthetic)

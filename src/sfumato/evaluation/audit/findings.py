@@ -20,7 +20,7 @@ _ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PairVerdict:
     """The verdict on one pair: ``bound`` on the loss from draws, ``exact`` from the law (None: not known).
 
     Both are in nats per unit of ``distance``, and so is ``claim``. ``names`` are tokens of the public vocabulary, or
@@ -83,7 +83,7 @@ class Audit:
 
     name: str
     auditor: Distinguishing
-    verdicts: Sequence[Verdict]
+    verdicts: Sequence[PairVerdict]
     guarantee: str | None = None
     certificate: Mapping[str, Any] | None = None
     randomness: str | None = None

@@ -16,12 +16,10 @@ from sfumato.attacks.claims import ClauseSplitter
 from sfumato.attacks.mask_inference import Guesser
 from sfumato.building.chat import causal_model
 from sfumato.errors import OutputError
-from sfumato.evaluation.bench import Bench
-from sfumato.evaluation.pairs import Pairs, read_pairs
-from sfumato.evaluation.people import first_of_each, one_each, with_held_out
+from sfumato.evaluation.bench import Bench, Measured, Named, Results, evaluate, write
+from sfumato.evaluation.pairs import Pairs, first_of_each, one_each, read_pairs, with_held_out
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.remembering import RememberingEncoder
-from sfumato.evaluation.run import Measured, Named, Results, evaluate, write
 from sfumato.evaluation.studies._losses import trained_id
 from sfumato.evaluation.studies.chat_cost import Asking
 from sfumato.evaluation.studies.guarantee import GuaranteeStudy

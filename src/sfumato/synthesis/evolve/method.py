@@ -109,11 +109,12 @@ class Evolve(Synthesizer):
         run = Rounds(writer, self.encoder, order, schedule, workspace, kept, self.sharpness)
         voting = Votes(run, units)
         latest: tuple[Pool, IntArray] | None = None
+        part = 1 / (schedule.rounds + 1)
         for number in range(schedule.rounds):
-            pool = run.pool(number, latest, _share(progress, number, schedule.rounds + 1))
+            pool = run.pool(number, latest, part_of(progress, number * part, part))
             latest = pool, voting.noisy(number, pool)
         assert latest is not None
-        made = run.texts(wanted, *latest, _share(progress, schedule.rounds, schedule.rounds + 1))
+        made = run.texts(wanted, *latest, part_of(progress, schedule.rounds * part, part))
         queues = [iter(texts) for texts in made]
         for code in wanted:
             yield next(queues[code])
@@ -142,8 +143,3 @@ class Evolve(Synthesizer):
     def dry_run_answer(question: Question) -> str | None:
         """Return a readable answer to a question of its own, without a model; None to any other."""
         return writing.dry_run_answer(question)
-
-
-def _share(progress: Progress | None, done: int, parts: int) -> Progress | None:
-    """Return a ``progress`` for one of so many parts of the work."""
-    return None if progress is None else lambda share: progress((done + share) / parts)

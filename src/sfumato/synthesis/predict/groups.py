@@ -122,7 +122,7 @@ def _drawn(counts: Sequence[int], uniforms: FloatArray) -> IntArray:
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptTexts:
     """What one run keeps in its ``workspace``, which belongs to that run alone. PRIVATE."""
 
     workspace: Workspace

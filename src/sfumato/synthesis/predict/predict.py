@@ -25,7 +25,7 @@ from sfumato.abstract.models import CausalModel
 from sfumato.abstract.options import Option, Part
 from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace
 from sfumato.errors import ConfigurationError
-from sfumato.synthesis.predict.groups import Kept, formed, joined
+from sfumato.synthesis.predict.groups import KeptTexts, formed, joined
 from sfumato.synthesis.predict.law import Prompts, TokenLaw, write_texts
 from sfumato.synthesis.predict.schedule import LEAST_SIZE, MOST_SIZE, PredictSchedule, scheduled, timed
 from sfumato.types import Progress
@@ -121,7 +121,7 @@ class Predict(Synthesizer):
         codes = [order.codes[code] for code in wanted]
         self._check_window(dict.fromkeys(codes))
         groups = formed(wanted, schedule.groups, schedule.texts_per_group)
-        kept = Kept(workspace)
+        kept = KeptTexts(workspace)
         membership = kept.membership(len(units))
         if membership is None:
             membership = joined(units, groups, workspace)
@@ -149,7 +149,7 @@ class Predict(Synthesizer):
         workspace: Workspace,
     ) -> Iterator[tuple[int, str]]:
         """Yield the texts of a ``group``, ``numbers`` among all; those finished before are read from the folder."""
-        kept = Kept(workspace)
+        kept = KeptTexts(workspace)
         texts = kept.texts(group)
         yield from zip(numbers, texts, strict=False)
         if len(texts) == len(numbers):
