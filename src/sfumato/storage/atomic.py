@@ -1,4 +1,5 @@
 """Files that appear whole or not at all: one alone, or several that one run owns and that get their names together.
+
 What a refused run made before it was refused is removed again.
 
 The lock of a run is the operating system's (flock on Unix), so it ends with the process, whatever ends that. The

@@ -35,7 +35,7 @@ from sfumato.synthesis.evolve.rounds import KeptRounds, Rounds, Votes
 from sfumato.synthesis.evolve.schedule import EvolveSchedule, scheduled
 from sfumato.synthesis.evolve.votes import Pool
 from sfumato.synthesis.evolve.writing import Writer
-from sfumato.types import IntArray, Progress
+from sfumato.types import IntArray, Progress, part_of
 
 
 @dataclass(frozen=True)
