@@ -30,8 +30,8 @@ from sfumato.evaluation.comparison.methods import Method
 from sfumato.evaluation.comparison.plan import Comparison, Finished, read_comparisons
 from sfumato.evaluation.comparison.runs import Run, Runs
 from sfumato.evaluation.plan import Plan
-from sfumato.evaluation.remembering import Memory, RememberingSplitter
 from sfumato.evaluation.results import Figure, Skipped, Study
+from sfumato.evaluation.studies.files import Memory, RememberingSplitter
 from sfumato.files.parts import Parts
 from sfumato.metrics.estimates import Estimate
 from sfumato.report.compare import Compared

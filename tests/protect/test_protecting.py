@@ -20,11 +20,9 @@ from sfumato.policy import Policy
 from sfumato.protect import costs as protect_costs
 from sfumato.protect import protecting
 from sfumato.protect.attacking import Left, read_originals
-from sfumato.protect.attempts import Attempts
+from sfumato.protect.attempts import Attempts, hidden
 from sfumato.protect.costs import costs
-from sfumato.protect.hidden import hidden
-from sfumato.protect.judging import failing
-from sfumato.protect.loosened import Loosened
+from sfumato.protect.judging import Loosened, failing
 from sfumato.protect.outcome import Outcome
 from sfumato.protect.protecting import protect
 from sfumato.protect.request import Request, check_input

@@ -11,11 +11,10 @@ import numpy as np
 
 from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
 from sfumato.abstract.options import Option
-from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.calibration import checked_at, largest_scale
 from sfumato.privacy.certificates import ANALYSIS, once, remembered, repeats
 from sfumato.privacy.distance_law import DistanceLaw
-from sfumato.privacy.distances import Distance
+from sfumato.privacy.distances import Adjacency, Distance
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.privacy_loss import DistanceLoss
 from sfumato.privacy.sampling import check_resolution

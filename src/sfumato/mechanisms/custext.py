@@ -33,9 +33,8 @@ from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabular
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._optimal import PriorOfTokens, SetScaleRule, checked_prior, conditions_of, prior_over
-from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.certificates import believed, once
-from sfumato.privacy.distances import Distance
+from sfumato.privacy.distances import Adjacency, Distance
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.integer_law import BITS
 from sfumato.privacy.optimal_law import OptimalSets, optimal_sets

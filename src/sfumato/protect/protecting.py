@@ -32,11 +32,9 @@ from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
 from sfumato.protect.attacking import Attacked, Originals, attacked, read_originals, read_release
-from sfumato.protect.attempts import Attempts
+from sfumato.protect.attempts import Attempts, decided_by, hidden
 from sfumato.protect.bundle import publish, seal
-from sfumato.protect.hidden import decided_by, hidden
-from sfumato.protect.judging import Judged, failing, judged
-from sfumato.protect.loosened import loosened
+from sfumato.protect.judging import Judged, failing, judged, loosened
 from sfumato.protect.marked import Marked, marked
 from sfumato.protect.needs import checked_needs
 from sfumato.protect.outcome import Outcome

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from sfumato.detectors.decision import MARKS
 from sfumato.errors import SfumatoError
-from sfumato.review.examples import Examples
 from sfumato.review.session import Session
+from sfumato.review.treated import Examples
 
 _FILES = resources.files("sfumato") / "data" / "review"
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}

@@ -20,8 +20,8 @@ import uvicorn
 
 from sfumato.errors import ConfigurationError
 from sfumato.review.app import Shown, app_of
-from sfumato.review.examples import Examples
 from sfumato.review.session import Session
+from sfumato.review.treated import Examples
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

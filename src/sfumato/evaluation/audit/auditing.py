@@ -19,9 +19,8 @@ from sfumato.attacks.distinguishing import Distinguishing, Sampler, draws_of
 from sfumato.attacks.token_attacks import queries, queries_by_draws
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.audit.findings import Audit, PairVerdict
-from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, Prior, inference, unigram_prior
-from sfumato.privacy.adjacency import Pair
+from sfumato.evaluation.audit.findings import PRIOR_TOKENS, Audit, PairVerdict, Prior, inference, unigram_prior
+from sfumato.privacy.distances import Pair
 from sfumato.privacy.randomness import RandomDraws, Randomness, SystemRandomness, numbered
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout

@@ -16,8 +16,7 @@ from sfumato.engines.shift import Shifted
 from sfumato.engines.values import DrawnValues
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.evaluation.audit.auditing import audit_words, together
-from sfumato.evaluation.audit.findings import Audit, PairVerdict
-from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, even_prior, unigram_prior
+from sfumato.evaluation.audit.findings import PRIOR_TOKENS, Audit, PairVerdict, even_prior, unigram_prior
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout

@@ -21,9 +21,8 @@ from sfumato.evaluation.comparison.methods import NOTHING, Method
 from sfumato.evaluation.comparison.plan import Comparison, Finished, reading
 from sfumato.evaluation.comparison.runs import Run, Runs, paths_of, statement_of
 from sfumato.evaluation.pairs import Pairs, read_pairs
-from sfumato.evaluation.remembering import RememberingEncoder, RememberingSplitter
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.studies.files import check_folder, made_by, studies
+from sfumato.evaluation.studies.files import RememberingEncoder, RememberingSplitter, check_folder, made_by, studies
 from sfumato.files import FileOptions, kind_of, open_source
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SeededRandomness

@@ -25,7 +25,7 @@ from sfumato.abstract.models import Cloze, MaskedModel
 from sfumato.building.stated_values import StatedValues
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.errors import InputError, SfumatoError
-from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, Inference, Prior, inference, unigram_prior
+from sfumato.evaluation.audit.findings import PRIOR_TOKENS, Inference, Prior, inference, unigram_prior
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
