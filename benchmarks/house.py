@@ -2,11 +2,12 @@
 
 A room is a folder of the package, or a module that lies loose in its root. An arrow is a room that imports from
 another one; a circle, rooms that import one another in a ring; the floors, the longest way along the arrows. A wing
-is a room with all the folders in it; arrows and floors are counted for wings, too. Imports for type checking alone do
-not count.
+is a room with all the folders in it; arrows and floors are counted for wings, too. A lonely module has one importer,
+in its own wing. Lines of code are those that hold no docstring, comment or import and are not blank. Imports for type
+checking alone do not count.
 
     python benchmarks/house.py                      # the package that is installed
-    python benchmarks/house.py --before 788d50f --record
+    python benchmarks/house.py --before bcc2c3e --record
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeGuard
 
 import grimp
 import networkx as nx
@@ -45,7 +47,10 @@ class House:
     arrows_between_rooms: int
     floors_of_rooms: int
     circles: int
+    circles_inside_rooms: int
     modules: int
+    lonely_modules: int
+    lines_of_code: int
     longest_file: int
     longest_function: int
     lines_twice: int
@@ -67,8 +72,11 @@ def measured(source: Path) -> House:
         rooms=rooms.number_of_nodes(),
         arrows_between_rooms=rooms.number_of_edges(),
         floors_of_rooms=_floors(rooms),
-        circles=sum(len(ring) > 1 for ring in nx.strongly_connected_components(rooms)),
+        circles=_circles(rooms),
+        circles_inside_rooms=_circles(nx.DiGraph(pair for pair in imports if len({*map(_wing, pair)}) == 1)),
         modules=len(paths),
+        lonely_modules=sum(_is_lonely(module, graph) for module in graph.modules),
+        lines_of_code=sum(map(_lines_of_code, paths)),
         longest_file=max(len(path.read_text(encoding="utf-8").splitlines()) for path in paths),
         longest_function=max(length for path in paths for length in _functions(path)),
         lines_twice=_twice(paths),
@@ -80,6 +88,15 @@ def _drawn(imports: list[tuple[str, str]]) -> nx.DiGraph:
     rooms = nx.DiGraph((room, other) for room, other in imports if room != other)
     rooms.remove_nodes_from({"sfumato"} & set(rooms))
     return rooms
+
+
+def _circles(arrows: nx.DiGraph) -> int:
+    return sum(len(ring) > 1 for ring in nx.strongly_connected_components(arrows))
+
+
+def _is_lonely(module: str, graph: grimp.ImportGraph) -> bool:
+    importers = graph.find_modules_that_directly_import(module)
+    return len(importers) == 1 and module.count(".") > 1 and _wing(*importers) == _wing(module)
 
 
 def _floors(rooms: nx.DiGraph) -> int:
@@ -102,6 +119,23 @@ def _functions(path: Path) -> Iterator[int]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def _lines_of_code(path: Path) -> int:
+    """Return how many lines of ``path`` hold code: no docstring or other text alone, comment, import or blank."""
+    text = path.read_text(encoding="utf-8")
+    left_out = {
+        line
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Import | ast.ImportFrom) or _is_text_alone(node)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    lines = enumerate(map(str.strip, text.splitlines()), 1)
+    return sum(bool(line) and not line.startswith("#") for number, line in lines if number not in left_out)
+
+
+def _is_text_alone(node: ast.AST) -> TypeGuard[ast.Expr]:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def _twice(paths: list[Path]) -> int:

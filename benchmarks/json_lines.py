@@ -20,7 +20,7 @@ import sfumato
 from sfumato.files import open_source
 from sfumato.files.json_block import BlockReader
 from sfumato.files.options import FileOptions
-from sfumato.text.collector import search_seldom
+from sfumato.runtime import search_seldom
 
 COPIES, REPEATS = 4, 5
 FILES = FileOptions(fields=("sentence",))

@@ -18,7 +18,7 @@ from typing import Any
 
 from recording import table, written
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 from ledger_server import Server, programs
 from sfumato.ledger import Budget, Charge, Currency, Ledger, Level, made_key, nano
 from sfumato.privacy.guarantee import Guarantee

@@ -20,9 +20,9 @@ from recording import DATA, table, written
 from sfumato import build
 from sfumato.attacks.attribute_inference import EmbeddingClassifier, WordClassifier
 from sfumato.evaluation.pairs import Pairs
-from sfumato.evaluation.remembering import RememberingEncoder
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies.attributes import ADAPTIVE, ADVANTAGE, F1, GAIN, STATIC, AttributeStudy
+from sfumato.evaluation.studies.files import RememberingEncoder
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.text.document import Document

@@ -21,9 +21,9 @@ from sfumato.attacks.claim_judges import EmbeddingJudge
 from sfumato.attacks.claims import DEFAULT_PIPELINE, ClauseSplitter
 from sfumato.attacks.linkage import sentences
 from sfumato.evaluation.pairs import Pairs
-from sfumato.evaluation.remembering import RememberingEncoder, RememberingSplitter
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies._claim_distances import EMBEDDING_DISTANCE, LEXICAL, ROUGE_DISTANCE, SEMANTIC
+from sfumato.evaluation.studies.files import RememberingEncoder, RememberingSplitter
 from sfumato.evaluation.studies.linkage import RATE, LinkageStudy
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.models.spacy.pipelines import load_pipeline

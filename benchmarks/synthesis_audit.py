@@ -18,8 +18,7 @@ from unittest.mock import patch
 import numpy as np
 from recording import table, written
 
-from sfumato.evaluation.audit.one_run import OneRun
-from sfumato.evaluation.audit.training import TrainingAudit
+from sfumato.evaluation.audit.training import OneRun, TrainingAudit
 from sfumato.privacy.sampling import gaussian
 from sfumato.synthesis.finetune import dp_sgd
 from sfumato.synthesis.finetune.lora import clipped_sum

@@ -318,6 +318,14 @@ def _loaded_once(request: pytest.FixtureRequest) -> None:
         request.getfixturevalue("shared_models")
 
 
+@pytest.fixture
+def scripted() -> Any:
+    """The module of a scripted sanitizer, which notes what it is given: see :mod:`scripted_sanitizer`."""
+    import scripted_sanitizer
+
+    return scripted_sanitizer
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """A browser for all tests of a file: see :mod:`browsing`. Each opens pages that know nothing of each other."""

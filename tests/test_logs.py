@@ -17,6 +17,7 @@ import sfumato
 from chat_server import Server, said
 from command_line import run, write_jsonl, write_vectors
 from ledger_runs import begin
+from policies import policy_of_people
 from scripted_models import ScriptedMasked
 from sfumato.batch import Sanitize
 from short_lists import short_lists
@@ -31,20 +32,6 @@ TEXTS = [
 SECRET = re.compile(
     r"zebrafinch|quaggafield|okapiworth|lindqvist|4111|7946|2020155|iosfodnn|10\.7\.7|patient-\d|1986", re.IGNORECASE
 )
-POLICY = """
-    [find]
-    detect = ["identifiers"]
-    [[treat]]
-    kinds = ["DATE"]
-    mechanism = "shift"
-    epsilon = 0.1
-    [treat_others]
-    method = "label"
-    [fields]
-    text = ["text"]
-    id = "id"
-    subject = "who"
-"""
 
 
 @pytest.fixture
@@ -92,9 +79,8 @@ def test_no_line_of_a_run_holds_a_private_text(tmp_path: Path, records: Path, li
         "redaction", records, tmp_path / "a.jsonl", detect="identifiers", operator="pseudonym",
         map=tmp_path / "a.map", map_key=bytes(range(32)), **given,
     )  # fmt: skip
-    (tmp_path / "mine.toml").write_text(POLICY)
     with begin(tmp_path, subject={"*": 40}, record={"*": 40}) as ledger, short_lists():
-        policy = sfumato.Policy.open(tmp_path / "mine.toml")
+        policy = policy_of_people(tmp_path, "identifiers", "shift", 0.1)
         sfumato.sanitize_file(policy, records, tmp_path / "b.jsonl", ledger=ledger)
     sfumato.sanitize_file(
         "santext", records, tmp_path / "c.jsonl", 4.0, detect=["entities", "words"],

@@ -25,6 +25,12 @@ class Uniforms(Protocol):
 Progress = Callable[[float], None]
 """Told the share of the work that is done, from 0 to 1."""
 
+
+def part_of(progress: Progress | None, first: float, share: float) -> Progress:
+    """Return a progress for a part of the work: the ``share`` of it that begins at ``first``."""
+    return lambda done: None if progress is None else progress(min(1.0, first + share * done))
+
+
 Stages = Callable[[str, float], None]
 """``stages(stage, share)``: told what is being done, and the share of it that is done, from 0 to 1."""
 

@@ -12,6 +12,7 @@ import pytest
 
 import sfumato
 from command_line import CANARY, write_vectors
+from policies import policy_of_people
 from scripted_models import ScriptedMasked
 from sfumato.batch import Sanitize
 from sfumato.batch.counts import Columns, Drawn
@@ -22,22 +23,6 @@ from sfumato.privacy.randomness import PinnedRandomness, SystemRandomness
 from sfumato.release.files import suiting
 
 KEY = bytes(range(32))
-POLICY = """
-    [find]
-    detect = ["{detect}"]
-    [[treat]]
-    kinds = ["DATE"]
-    mechanism = "geometric"
-    epsilon = 0.01
-    [treat_others]
-    method = "label"
-    [fields]
-    text = ["text"]
-    id = "id"
-    subject = "who"
-    [randomness]
-    scope = "{scope}"
-"""
 
 
 def of_people(count: int = 40) -> pa.Table:
@@ -63,8 +48,7 @@ def dated(count: int = 40) -> pa.Table:
 
 
 def policy(folder: Path, scope: str = "subject", detect: str = "given") -> sfumato.Policy:
-    (folder / "mine.toml").write_text(POLICY.format(scope=scope, detect=detect))
-    return sfumato.Policy.open(folder / "mine.toml")
+    return policy_of_people(folder, detect, "geometric", 0.01, scope)
 
 
 def written(sanitize: Sanitize, table: pa.Table) -> dict[str, set[str]]:

@@ -16,7 +16,7 @@ from sfumato.kinds.table import kinds_of
 from sfumato.ledger import Currency
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.policy import Policy, shipped
-from sfumato.policy.currencies import check_currencies
+from sfumato.policy.sections import check_currencies
 from sfumato.release.prices import guarantees_of
 
 RULE = '[[treat]]\nkinds = ["{}"]\nmechanism = "{}"\nepsilon = {}\noptions = {{{}}}\n'

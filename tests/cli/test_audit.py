@@ -25,8 +25,7 @@ from sfumato.attacks.black_box import CommandSampler
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.auditing import audited, audited_in_context, default_pairs
-from sfumato.evaluation.audit.findings import UNCOVERED
-from sfumato.evaluation.audit.token_inference import inference, unigram_prior
+from sfumato.evaluation.audit.findings import UNCOVERED, inference, unigram_prior
 from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.mechanisms.santext import SanText
 from sfumato.privacy.clipped_softmax import ClippedSoftmax

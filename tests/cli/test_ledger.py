@@ -12,7 +12,7 @@ import pytest
 from command_line import CANARY, call, everything_below, write_jsonl, write_key, write_vectors
 from sfumato import Policy, sanitize_file
 from sfumato.errors import BudgetError, ConfigurationError
-from sfumato.ledger.opening import open_ledger
+from sfumato.ledger.ledger import open_ledger
 
 POLICY = """
 name = "ages"

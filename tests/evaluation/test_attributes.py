@@ -14,7 +14,6 @@ import scipy.stats
 from sfumato.attacks.attribute_inference import EmbeddingClassifier, WordClassifier, parts
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.pairs import Pairs, read_pairs
-from sfumato.evaluation.remembering import RememberingEncoder
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies._labels import labels_of
 from sfumato.evaluation.studies.attributes import (
@@ -31,6 +30,7 @@ from sfumato.evaluation.studies.attributes import (
     TRANSFERRED,
     AttributeStudy,
 )  # fmt: skip
+from sfumato.evaluation.studies.files import RememberingEncoder
 from sfumato.files import FileOptions
 from sfumato.metrics.guesses import _correlated, _Ranks, chi_squared, distribution_kept, macro_f1, pearson, spearman
 from sfumato.types import Progress

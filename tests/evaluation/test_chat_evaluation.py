@@ -19,9 +19,9 @@ from sfumato.attacks.chat_judges import ChatJudge, ChatSplitter
 from sfumato.attacks.claim_judges import LexicalJudge
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import ConfigurationError
+from sfumato.evaluation.bench import Measured, evaluate
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.run import Measured, evaluate
 from sfumato.evaluation.studies.chat_cost import Asking, estimate
 from sfumato.evaluation.studies.quality import ASPECTS, CHANGE, GRAMMAR, ORIGINALS, OVERALL, RELEASE, QualityStudy
 

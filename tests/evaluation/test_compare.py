@@ -22,6 +22,7 @@ import sfumato
 from command_line import CANARY, WORDS, call, write_jsonl, write_vectors
 from sfumato.cli import compare as commands
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError
+from sfumato.evaluation.bench import Results
 from sfumato.evaluation.comparison.compare import Outcome, compare
 from sfumato.evaluation.comparison.frontier import Frontier, frontier, not_measured
 from sfumato.evaluation.comparison.measures import Measure, Point, measured
@@ -29,9 +30,8 @@ from sfumato.evaluation.comparison.methods import Method
 from sfumato.evaluation.comparison.plan import Comparison, Finished, read_comparisons
 from sfumato.evaluation.comparison.runs import Run, Runs
 from sfumato.evaluation.plan import Plan
-from sfumato.evaluation.remembering import Memory, RememberingSplitter
 from sfumato.evaluation.results import Figure, Skipped, Study
-from sfumato.evaluation.run import Results
+from sfumato.evaluation.studies.files import Memory, RememberingSplitter
 from sfumato.files.parts import Parts
 from sfumato.metrics.estimates import Estimate
 from sfumato.report.compare import Compared
@@ -756,13 +756,13 @@ def whole_page(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The page of :func:`drawn`, which takes seconds to draw."""
     pytest.importorskip("matplotlib")
     pytest.importorskip("jinja2")
-    from sfumato.report.frontier import frontier_page
+    from sfumato.report.compare import frontier_page
 
     return frontier_page(drawn(desk_in(tmp_path_factory.mktemp("whole"))))
 
 
 def test_the_page_holds_plots_and_tables_and_loads_nothing(whole_page: str, desk: Path) -> None:
-    from sfumato.report.frontier import frontier_page
+    from sfumato.report.compare import frontier_page
 
     page = whole_page
     assert page.count("<svg") == 6

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from sfumato.errors import ConfigurationError
+from sfumato.evaluation.bench import Results
 from sfumato.evaluation.comparison import search
 from sfumato.evaluation.comparison.compare import Outcome
 from sfumato.evaluation.comparison.frontier import Frontier, frontier
@@ -21,7 +22,6 @@ from sfumato.evaluation.comparison.plan import Comparison, Matching, matching
 from sfumato.evaluation.comparison.runs import Run
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Figure, Study
-from sfumato.evaluation.run import Results
 from sfumato.metrics.estimates import Estimate
 
 PEOPLE = 200

@@ -13,9 +13,9 @@ import pytest
 
 from command_line import CANARY, call, write_jsonl
 from sfumato.errors import InputError
+from sfumato.evaluation.bench import evaluate
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.results import Figure, Skipped, Study, as_text
-from sfumato.evaluation.run import evaluate
 from sfumato.files import FileOptions
 from sfumato.metrics.estimates import share
 

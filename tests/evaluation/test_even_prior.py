@@ -7,7 +7,7 @@ import pytest
 
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.audit.token_inference import even_prior
+from sfumato.evaluation.audit.findings import even_prior
 from sfumato.mechanisms.geometric import Geometric
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from sfumato.attacks.one_run import Guessed
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.audit.one_run import OneRun, numbers_of_guesses, one_run
+from sfumato.evaluation.audit.training import OneRun, numbers_of_guesses, one_run
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.privacy.sampling import gaussian
 

@@ -20,8 +20,7 @@ from sfumato.attacks.linkage import sentences
 from sfumato.attacks.membership import by_pairs
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.bench import Bench
-from sfumato.evaluation.pairs import Pairs, facts_of, read_pairs
-from sfumato.evaluation.people import with_held_out
+from sfumato.evaluation.pairs import Pairs, facts_of, read_pairs, with_held_out
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies._claim_distances import SEMANTIC

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import json
 from pathlib import Path
@@ -17,12 +16,6 @@ from sfumato.errors import InputError
 from sfumato.files import FileOptions, open_source
 from sfumato.release.options import RunOptions, RunSummary
 from sfumato.release.run import sanitize_file
-
-
-@pytest.fixture(autouse=True)
-def scripted(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1]))
-    return importlib.import_module("scripted_sanitizer")
 
 
 def released(folder: Path, scripted: Any, records: list[Any], workers: int = 1, **options: Any) -> tuple[Any, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import gzip
-import importlib
 import json
 from pathlib import Path
 from typing import Any
@@ -21,12 +20,6 @@ from sfumato.release.run import sanitize_file
 SECRET = "Zaphodsecret"
 NAMES = ["a.txt", "a.txt.gz", "a.jsonl", "a.csv", "a.tsv"]
 ENCODINGS = ["cp1252", "latin-1", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "UTF8", "iso8859-15"]
-
-
-@pytest.fixture(autouse=True)
-def scripted(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1]))
-    return importlib.import_module("scripted_sanitizer")
 
 
 def convert(folder: Path, name: str, data: bytes, scripted: Any, **options: Any) -> tuple[bytes, RunSummary]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import csv
 import gzip
-import importlib
 import io
 import json
 import os
@@ -26,12 +25,6 @@ from sfumato.text.document import Release
 
 SECRET = "Zaphodsecret"
 BOM = b"\xef\xbb\xbf"
-
-
-@pytest.fixture(autouse=True)
-def scripted(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1]))
-    return importlib.import_module("scripted_sanitizer")
 
 
 def convert(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from pathlib import Path
 from typing import Any
@@ -14,12 +13,6 @@ from sfumato.errors import ConfigurationError, InputError, SfumatoError
 from sfumato.files import FileOptions, open_source
 from sfumato.release.options import RunOptions
 from sfumato.release.run import sanitize_file
-
-
-@pytest.fixture(autouse=True)
-def scripted(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1]))
-    return importlib.import_module("scripted_sanitizer")
 
 
 def convert(folder: Path, scripted: Any, data: str, *fields: str, **options: Any) -> str:

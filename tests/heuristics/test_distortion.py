@@ -19,8 +19,7 @@ from sfumato.cli.app import app
 from sfumato.detectors.sampled import Sampled
 from sfumato.engines.spans import SpanSanitizer
 from sfumato.errors import ConfigurationError, SfumatoError
-from sfumato.heuristics._filling import Filling, Masks, Task
-from sfumato.heuristics._marked import Refused, cased, marked
+from sfumato.heuristics._filling import Filling, Forbidden, Masks, Task, marked, recased
 from sfumato.heuristics.distortion import Distortion, _edits
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
@@ -74,7 +73,7 @@ def layout(text: str, *words: str) -> Layout:
 
 def drawn(model: ScriptedMasked, one: Layout, count: int = 40, seed: int = 1) -> list[list[str]]:
     items = marked(one)
-    masks, refused = Masks(model, one, items), Refused(one)
+    masks, refused = Masks(model, one, items), Forbidden(one)
     tasks = [Task(masks, at, item, refused, np.random.default_rng([seed, at])) for at, item in enumerate(items)]
     return Filling(model, count).draw(tasks)
 
@@ -277,7 +276,8 @@ def test_the_statement_promises_nothing() -> None:
 
 
 def test_capitals() -> None:
-    assert [cased("oak", like) for like in ("Pine", "PINE", "pine", "I", "4")] == ["Oak", "OAK", "oak", "Oak", "oak"]
+    words = [recased("oak", like) for like in ("Pine", "PINE", "pine", "I", "4")]
+    assert words == ["Oak", "OAK", "oak", "Oak", "oak"]
 
 
 def test_the_command_line(tmp_path: Path) -> None:

@@ -3,21 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from kind_contract import (
-    check_any_text,
-    check_odd_texts,
-    check_small_domains,
-    check_writing,
-    distance,
-    domains,
-    draw_value_and_form,
-    forms_of,
-    texts_of,
-)
-from sfumato.abstract.kind import Form
+from kind_contract import distance, domains, forms_of
 from sfumato.kinds.age import _DECADE, _SHAPES, Age
 
 AGE = Age()
@@ -83,6 +70,7 @@ UNREADABLE = [
 ]
 
 FORMS = forms_of(AGE, [text for text, _, _ in KEPT] + list(CHANGED))
+SHAPES = (_DECADE, *_SHAPES)
 
 
 @pytest.mark.parametrize(("text", "grain", "value"), KEPT)
@@ -104,24 +92,6 @@ def test_what_only_some_values_show_is_not_kept(text: str, written: str) -> None
 @pytest.mark.parametrize("text", UNREADABLE)
 def test_other_texts_are_not_readable(text: str) -> None:
     assert AGE.read(text) is None
-
-
-@given(draw_value_and_form(AGE, FORMS))
-def test_reading_is_the_inverse_of_writing(case: tuple[str, Form]) -> None:
-    check_writing(AGE, *case)
-
-
-def test_it_is_so_for_every_value_of_the_small_domains() -> None:
-    check_small_domains(AGE, FORMS)
-
-
-@given(texts_of((_DECADE, *_SHAPES)) | st.text())
-def test_any_text_is_unreadable_or_can_be_written(text: str) -> None:
-    check_any_text(AGE, text)
-
-
-def test_odd_texts() -> None:
-    check_odd_texts(AGE)
 
 
 def test_the_domains() -> None:

@@ -5,21 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from kind_contract import (
-    check_any_text,
-    check_odd_texts,
-    check_small_domains,
-    check_writing,
-    distance,
-    domains,
-    draw_value_and_form,
-    forms_of,
-    texts_of,
-)
-from sfumato.abstract.kind import Form
+from kind_contract import distance, domains, forms_of
 from sfumato.errors import ConfigurationError
 from sfumato.kinds._date_clock import _AFTER, _BEFORE
 from sfumato.kinds._date_shapes import _SHAPES
@@ -206,6 +193,7 @@ UNREADABLE = [
     *("11  \n\n  January 2019", "eleven January", "the fortieth of May", "٢٠١٩", "ﾠ2019"),
 ]
 FORMS = forms_of(DATE, [text for text, _, _ in KEPT] + list(CHANGED))
+SHAPES = (*_SHAPES, _AFTER, _BEFORE, RELATIVE_SHAPE, HOLIDAY_SHAPE)
 
 
 @pytest.mark.parametrize(("text", "grain", "value"), KEPT)
@@ -227,25 +215,6 @@ def test_what_only_some_dates_show_is_not_kept(text: str, written: str) -> None:
 @pytest.mark.parametrize("text", UNREADABLE)
 def test_other_texts_are_not_readable(text: str) -> None:
     assert DATE.read(text) is None
-
-
-@given(draw_value_and_form(DATE, FORMS))
-def test_reading_is_the_inverse_of_writing(case: tuple[str, Form]) -> None:
-    check_writing(DATE, *case)
-
-
-def test_it_is_so_for_every_date_without_a_day_and_year() -> None:
-    check_small_domains(DATE, FORMS)
-
-
-@given(texts_of((*_SHAPES, _AFTER, _BEFORE, RELATIVE_SHAPE, HOLIDAY_SHAPE)) | st.text())
-def test_any_text_is_unreadable_or_can_be_written(text: str) -> None:
-    check_any_text(DATE, text)
-    check_any_text(AMERICAN, text)
-
-
-def test_odd_texts() -> None:
-    check_odd_texts(DATE)
 
 
 def test_the_order_of_day_and_month_is_public() -> None:

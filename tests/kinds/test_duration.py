@@ -3,21 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from kind_contract import (
-    check_any_text,
-    check_odd_texts,
-    check_small_domains,
-    check_writing,
-    distance,
-    domains,
-    draw_value_and_form,
-    forms_of,
-    texts_of,
-)
-from sfumato.abstract.kind import Form
+from kind_contract import distance, domains, forms_of
 from sfumato.kinds.duration import _SHAPES, Duration
 
 DURATION = Duration()
@@ -78,6 +65,7 @@ UNREADABLE = [
 ]
 
 FORMS = forms_of(DURATION, [text for text, _, _ in KEPT] + list(CHANGED))
+SHAPES = _SHAPES
 
 
 @pytest.mark.parametrize(("text", "grain", "value"), KEPT)
@@ -99,24 +87,6 @@ def test_what_only_some_values_show_is_not_kept(text: str, written: str) -> None
 @pytest.mark.parametrize("text", UNREADABLE)
 def test_other_texts_are_not_readable(text: str) -> None:
     assert DURATION.read(text) is None
-
-
-@given(draw_value_and_form(DURATION, FORMS))
-def test_reading_is_the_inverse_of_writing(case: tuple[str, Form]) -> None:
-    check_writing(DURATION, *case)
-
-
-def test_it_is_so_for_every_value_of_the_small_domains() -> None:
-    check_small_domains(DURATION, FORMS)
-
-
-@given(texts_of(_SHAPES) | st.text())
-def test_any_text_is_unreadable_or_can_be_written(text: str) -> None:
-    check_any_text(DURATION, text)
-
-
-def test_odd_texts() -> None:
-    check_odd_texts(DURATION)
 
 
 def test_the_domains() -> None:

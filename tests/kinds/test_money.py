@@ -6,19 +6,8 @@ import re
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
-from kind_contract import (
-    check_any_text,
-    check_odd_texts,
-    check_small_domains,
-    check_writing,
-    distance,
-    domains,
-    draw_value_and_form,
-    forms_of,
-    texts_of,
-)
+from kind_contract import distance, domains, draw_value_and_form, forms_of
 from sfumato.abstract.kind import Form
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.policies import build_policy
@@ -107,6 +96,7 @@ def support(short_lists: None) -> Sanitizer:
 
 
 FORMS = forms_of(MONEY, [text for text, _, _ in KEPT] + list(CHANGED))
+SHAPES = _shapes()
 
 
 @pytest.mark.parametrize(("text", "grain", "value"), KEPT)
@@ -128,15 +118,6 @@ def test_what_only_some_values_show_is_not_kept(text: str, written: str) -> None
 @pytest.mark.parametrize("text", UNREADABLE)
 def test_other_texts_are_not_readable(text: str) -> None:
     assert MONEY.read(text) is None
-
-
-@given(draw_value_and_form(MONEY, FORMS))
-def test_reading_is_the_inverse_of_writing(case: tuple[str, Form]) -> None:
-    check_writing(MONEY, *case)
-
-
-def test_it_is_so_for_every_value_of_the_small_domains() -> None:
-    check_small_domains(MONEY, FORMS)
 
 
 def signs(text: str) -> list[str]:
@@ -165,15 +146,6 @@ def test_a_release_has_one_sign_where_the_text_had_one(sign: str, amount: str, s
     """An amount that cannot be read becomes one in euros, which took the place of the figures alone."""
     release = support.sanitize(f"The customer paid {sign}{amount} for it.", SeededRandomness(1))
     assert len(re.findall("[$£€]", release.text)) == 1, release.text
-
-
-@given(texts_of(_shapes()) | st.text())
-def test_any_text_is_unreadable_or_can_be_written(text: str) -> None:
-    check_any_text(MONEY, text)
-
-
-def test_odd_texts() -> None:
-    check_odd_texts(MONEY)
 
 
 def test_the_domains() -> None:

@@ -3,21 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from kind_contract import (
-    check_any_text,
-    check_odd_texts,
-    check_small_domains,
-    check_writing,
-    distance,
-    domains,
-    draw_value_and_form,
-    forms_of,
-    texts_of,
-)
-from sfumato.abstract.kind import Form
+from kind_contract import distance, domains, forms_of
 from sfumato.kinds.number import _NUMBER, _ORDINAL, Number
 
 NUMBER = Number()
@@ -90,6 +77,7 @@ UNREADABLE = [
 ]
 
 FORMS = forms_of(NUMBER, [text for text, _, _ in KEPT] + list(CHANGED))
+SHAPES = (_NUMBER, _ORDINAL)
 
 
 @pytest.mark.parametrize(("text", "grain", "value"), KEPT)
@@ -111,24 +99,6 @@ def test_what_only_some_values_show_is_not_kept(text: str, written: str) -> None
 @pytest.mark.parametrize("text", UNREADABLE)
 def test_other_texts_are_not_readable(text: str) -> None:
     assert NUMBER.read(text) is None
-
-
-@given(draw_value_and_form(NUMBER, FORMS))
-def test_reading_is_the_inverse_of_writing(case: tuple[str, Form]) -> None:
-    check_writing(NUMBER, *case)
-
-
-def test_it_is_so_for_every_value_of_the_small_domains() -> None:
-    check_small_domains(NUMBER, FORMS)
-
-
-@given(texts_of((_NUMBER, _ORDINAL)) | st.text())
-def test_any_text_is_unreadable_or_can_be_written(text: str) -> None:
-    check_any_text(NUMBER, text)
-
-
-def test_odd_texts() -> None:
-    check_odd_texts(NUMBER)
 
 
 def test_the_domains() -> None:

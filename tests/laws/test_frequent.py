@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.privacy import frequent
+from sfumato.privacy import quick_draws
 from sfumato.privacy.distance_law import DistanceLaw
 
 pytestmark = pytest.mark.law
@@ -48,7 +48,7 @@ def test_frequent_inputs_change_no_draw(scale: float, copies: bool) -> None:
 
 
 def test_the_memory_for_frequent_inputs_is_bounded(monkeypatch: Any) -> None:
-    monkeypatch.setattr(frequent, "_BYTES", 2 * 12 * WORDS + 2 * 12 * 3)
+    monkeypatch.setattr(quick_draws, "_BYTES", 2 * 12 * WORDS + 2 * 12 * 3)
     law, plain = law_of(0.1), seldom(law_of(0.1))
     rng = np.random.default_rng(0)
     tokens, uniforms = rng.choice([3, 7, 11, 13], size=20_000), 1.0 - rng.random((20_000, 2))

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from sfumato.building.methods import mechanism as build
-from sfumato.privacy import log_sums
+from sfumato.mechanisms import _exponential
+from sfumato.mechanisms._exponential import kept_log_sums, log_sums_key
 from sfumato.privacy.distance_law import DistanceLaw
 from sfumato.privacy.distances import Distance
-from sfumato.privacy.heads import Heads
+from sfumato.privacy.quick_draws import LikeliestOutcomes
 
 pytestmark = pytest.mark.law
 
@@ -53,7 +54,7 @@ def pairs_of_uniforms(law: DistanceLaw, tokens: Any, count: int) -> tuple[Any, A
     rng = np.random.default_rng(4)
     given = np.repeat(tokens, count)
     uniforms = 1.0 - rng.random((len(given), 2))
-    bounds = law._heads.bounds[law.canonical[given]]
+    bounds = law._likeliest.bounds[law.canonical[given]]
     margin = 16.0 * law._error
     near = np.clip(bounds - margin * rng.choice([0.0, 0.5, 1.0, 1.5, 2.0], size=bounds.shape), 2.0**-60, 1.0)
     steps = rng.integers(-3, 4, size=bounds.shape) * 2.0**-53
@@ -77,7 +78,7 @@ def test_heads_change_no_draw(name: str, scale: float, limit: float, by: str) ->
         assert led._log_sums is not None
     led.draw(tokens, np.full((len(tokens), 2), 1e-9))  # so small that no head decides: heads and rows are made
     if name == "pairs":
-        bounds = led._heads.bounds[led.canonical[tokens[tokens < 4998]], 0]
+        bounds = led._likeliest.bounds[led.canonical[tokens[tokens < 4998]], 0]
         assert (bounds > 1.0).all(), "two equal blocks: neither is surely the last"
     given, uniforms = pairs_of_uniforms(led, tokens, 400)
     np.testing.assert_array_equal(led.draw(given, uniforms), slow.draw(given, uniforms))
@@ -94,7 +95,7 @@ def test_most_draws_of_a_steep_law_need_no_row() -> None:
     assert law._rows < 0.3 * WORDS
     assert 0.7 < (drawn == tokens).mean() < 1.0
     copy = pickle.loads(pickle.dumps(law))
-    assert not copy._heads.known.any(), "which words were met is private and stays out of pickles"
+    assert not copy._likeliest.known.any(), "which words were met is private and stays out of pickles"
     assert copy._log_sums is not None
 
 
@@ -106,7 +107,7 @@ def test_sums_of_another_law_are_not_believed(wrong: float) -> None:
 
 def test_blocks_or_members_of_one_weight_have_no_head() -> None:
     """Which of them comes last is decided by rounding, so a head could disagree with the row that is made later."""
-    heads = Heads.empty(6, 1e-9)
+    heads = LikeliestOutcomes.empty(6, 1e-9)
     weights = np.array([[1.0, 1.0, 0.0], [1.0, 1.0 - 1e-10, 0.0], [1.0, 0.5, 0.0], [0.0, 0.0, 0.0], [3.0, 1.0, 1.0]])
     half = 2.0 * weights.sum(axis=1)
     sums = np.maximum(np.array([*(1.1 * weights.sum(axis=1)[:4]), half[4]]), 1e-9)
@@ -119,18 +120,18 @@ def test_blocks_or_members_of_one_weight_have_no_head() -> None:
 
 
 def test_sums_of_another_analysis_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = log_sums.key("v", Distance(2.0), 1.5, np.inf)
-    assert now == log_sums.key("v", Distance(2.0), 1.5, np.inf)
-    monkeypatch.setattr(log_sums, "ANALYSIS", "another")
-    assert log_sums.key("v", Distance(2.0), 1.5, np.inf) != now
+    now = log_sums_key("v", Distance(2.0), 1.5, np.inf)
+    assert now == log_sums_key("v", Distance(2.0), 1.5, np.inf)
+    monkeypatch.setattr(_exponential, "ANALYSIS", "another")
+    assert log_sums_key("v", Distance(2.0), 1.5, np.inf) != now
 
 
 def test_the_sums_come_from_the_certificate(make_vocabulary: Any) -> None:
     points = np.random.default_rng(5).normal(size=(500, 3))
     made: Any = build("santext", make_vocabulary(points, [f"w{number}" for number in range(500)]), 3.0)
     made.certify()
-    kept = log_sums.kept(made._log_sums_key(made.scale), 500)
+    kept = kept_log_sums(made._log_sums_key(made.scale), 500)
     assert kept is not None
     np.testing.assert_allclose(kept, sums_of(made._law), rtol=1e-12)
     assert made._law._log_sums is not None
-    assert log_sums.kept(made._log_sums_key(made.scale), 499) is None
+    assert kept_log_sums(made._log_sums_key(made.scale), 499) is None

@@ -11,7 +11,7 @@ from scipy import stats
 
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
 from sfumato.building.methods import mechanism as build
-from sfumato.privacy import distance_law, heads
+from sfumato.privacy import distance_law, quick_draws
 
 pytestmark = pytest.mark.law
 
@@ -149,14 +149,14 @@ def test_draws_by_heads_follow_the_law_and_no_other(
     tokens = np.array([0, 17, 4999])
     made: Any = build(name, vocabulary, 6.0, calibration="paper", **options)
     decided = []
-    decide = heads.Heads.decide
+    decide = quick_draws.LikeliestOutcomes.decide
 
     def counting(made: Any, inputs: Any, given: Any) -> Any:
         drawn, others = decide(made, inputs, given)
         decided.append(1.0 - len(others) / len(inputs))
         return drawn, others
 
-    monkeypatch.setattr(heads.Heads, "decide", counting)
+    monkeypatch.setattr(quick_draws.LikeliestOutcomes, "decide", counting)
     counts = counted(made, tokens, 60_000, uniforms)
     assert decided[-1] > 0.4
     assert fit(counts, laws_of(made, tokens)) > ACCEPT
@@ -172,7 +172,7 @@ def test_the_auditor_meets_the_loss_of_heads(make_vocabulary: Any) -> None:
     law = laws_of(made, [0, 1])
     loss = float(np.abs(np.log(law[0]) - np.log(law[1])).max())
     audited = Distinguishing(confidence=1 - 1e-6, samples=200_000).audit(draws_of(made, 0), draws_of(made, 1))
-    assert made._law._heads.known[[0, 1]].all()
+    assert made._law._likeliest.known[[0, 1]].all()
     assert 0.8 * loss < audited.epsilon <= loss
 
 

@@ -17,12 +17,11 @@ from sfumato.building.methods import mechanism as build
 from sfumato.detectors.words import Words
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.mechanisms._optimal import prior_over
-from sfumato.privacy import optimal_law, optimal_sets
+from sfumato.privacy import optimal_law
 from sfumato.privacy.integer_law import TOTAL, integer_loss
 from sfumato.privacy.optimal_law import expected_cost, integer_rows, rounded_costs
 from sfumato.privacy.randomness import SystemRandomness
-from sfumato.privacy.set_law import SetLaw
-from sfumato.privacy.set_scales import exponential_weights, penalties_of, within
+from sfumato.privacy.set_law import SetLaw, exponential_weights, penalties_of, within
 from sfumato.release.statement import statement
 
 EPSILONS = (1e-6, 0.3, 2.0, 9.0, 45.0, 1e4)
@@ -256,7 +255,7 @@ def test_numbers_that_are_no_solution_never_become_a_law_above_epsilon(
 
 @pytest.mark.usefixtures("empty_cache")
 def test_sets_that_are_too_large_are_left_to_exact(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(optimal_sets, "LARGEST_SET", 4)
+    monkeypatch.setattr(optimal_law, "LARGEST_SET", 4)
     for made in (
         build("custext", toys["unit"], 2.0, set_size=5, calibration="optimal"),
         build("clusant", toys["unit"], 2.0, set_size=5, k=math.inf, calibration="optimal"),

@@ -123,4 +123,4 @@ def test_blocks_and_members_get_their_shares_however_they_are_drawn(
         for factor in (0.95, 1.05):
             assert deviation(counts, np.exp(-factor * SCALE * away), law._starts, points) > 1.2
     assert (law._inside._kept > 0) == (way != "blocks")
-    assert law._heads.known.any() == way.startswith("heads")
+    assert law._likeliest.known.any() == way.startswith("heads")

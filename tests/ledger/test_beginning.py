@@ -57,10 +57,10 @@ def test_a_ledger_that_cannot_be_begun_leaves_nothing_and_can_be_begun_again(
         if step == "opened":
             failing.setattr(books, "verified", _failing)
         else:
-            from sfumato.ledger.sqlite import SqliteStore
+            from sfumato.ledger.store import SqliteStore
 
             stores: list[Any] = [SqliteStore]
-            if books.stores.is_postgres(url):
+            if books.is_postgres(url):
                 from sfumato.ledger.postgres import PostgresStore
 
                 stores = [PostgresStore]

@@ -12,7 +12,6 @@ import pytest
 from ledger_server import Server
 from sfumato.errors import LedgerError
 from sfumato.ledger import Budget, Charge, Ledger, Level, made_key, store
-from sfumato.ledger import sqlite as sqlite_store
 
 from .conftest import AT, charge, metric
 
@@ -152,7 +151,7 @@ def test_what_cannot_be_reached_is_refused(tmp_path: Path, file: Path, key: Path
 def test_a_ledger_that_another_holds_is_waited_for_and_then_refused(
     file: Path, key: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_store, "WAIT", 0.2)
+    monkeypatch.setattr(store, "WAIT", 0.2)
     with Ledger.open(str(file), key) as ledger, sqlite3.connect(file, isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(LedgerError, match="Another process"):

@@ -14,7 +14,7 @@ import pytest
 from sfumato import registry
 from sfumato.building.methods import mechanism as build
 from sfumato.errors import ConfigurationError, GuaranteeError, VocabularyError
-from sfumato.mechanisms import _clusant_conditions, _clusant_geometry
+from sfumato.mechanisms import _clusant_geometry
 from sfumato.privacy import certificates
 from sfumato.privacy.guarantee import Certificate
 from sfumato.storage import cache
@@ -356,11 +356,11 @@ def test_kept_conditions_that_some_pairs_contradict_are_computed_again(
     monkeypatch.setenv("SFUMATO_CACHE", str(tmp_path / "cache"))
     made: Any = build("clusant", toys["unit"], 2.0, k=1.0, clusters=4)
     steps = made._scaling.steps
-    honest = _clusant_conditions.check_conditions(steps)
+    honest = _clusant_geometry.check_conditions(steps)
     assert not honest.second
     lying = {**asdict(honest), **edit}
-    monkeypatch.setattr(_clusant_conditions.cache, "load_json", lambda _: lying)
-    assert _clusant_conditions.check_conditions(steps) == honest
+    monkeypatch.setattr(_clusant_geometry.cache, "load_json", lambda _: lying)
+    assert _clusant_geometry.check_conditions(steps) == honest
     lying = asdict(honest)
-    monkeypatch.setattr(_clusant_conditions, "_checked", None)
-    assert _clusant_conditions.check_conditions(steps) == honest
+    monkeypatch.setattr(_clusant_geometry, "_checked", None)
+    assert _clusant_geometry.check_conditions(steps) == honest

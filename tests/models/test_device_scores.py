@@ -36,7 +36,7 @@ from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.privacy.randomness import PinnedRandomness, RandomDraws, Randomness, SeededRandomness
 from sfumato.privacy.rank_law import RankLaw
 from sfumato.privacy.rank_profile import RankGains
-from sfumato.privacy.scores import HostScores
+from sfumato.privacy.score_law import HostScores
 from sfumato.text.document import Document
 from tiny_models import Held, tiny_bert
 

@@ -21,7 +21,7 @@ from sfumato.evaluation.results import Figure, Study
 from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.metrics.estimates import mean, share
 from sfumato.privacy.accounting import GaussianNoise, smallest_sigma
-from sfumato.privacy.adjacency import Adjacency
+from sfumato.privacy.distances import Adjacency
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
 from sfumato.privacy.sampling import LawTable, gaussian
 from sfumato.text.document import Document

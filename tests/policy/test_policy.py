@@ -19,7 +19,7 @@ from sfumato.policy.find import Find
 from sfumato.policy.rule import OPTIONS_OF_METHODS
 from sfumato.policy.sections import Fields, Mending, Randomness
 from sfumato.policy.suitability import KINDS, OF_VALUES, mechanisms, unsuitable
-from sfumato.policy.toml import written
+from sfumato.policy.tables import written
 from sfumato.policy.wording import lines_of
 from sfumato.registry import TOKENS, methods
 

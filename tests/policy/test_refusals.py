@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import ConfigurationError
 from sfumato.policy import Policy
-from sfumato.policy.file import MOST_BYTES
+from sfumato.policy.tables import MOST_BYTES
 
 DATE = '[[treat]]\nkinds = ["DATE"]\n'
 LABELLED = '[treat_others]\nmethod = "label"\n'

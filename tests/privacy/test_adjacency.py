@@ -19,7 +19,7 @@ from sfumato.abstract.detector import SAME_MARKS, Detector
 from sfumato.building import methods
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
-from sfumato.ledger.currency import Currency
+from sfumato.ledger.amounts import Currency
 from sfumato.policy import Policy
 from sfumato.policy.rule import Rule
 from sfumato.privacy.composition import DELTA, compose, delta_for

@@ -12,7 +12,7 @@ import pytest
 
 from sfumato.building import methods
 from sfumato.errors import GuaranteeError
-from sfumato.privacy import renyi_kept
+from sfumato.privacy import renyi_of_sets
 from sfumato.privacy.renyi import ORDERS, of_guarantee, of_pure_loss
 from sfumato.privacy.renyi_of_sets import pair_divergences
 from sfumato.storage import cache
@@ -33,8 +33,8 @@ def own_cache(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def entries(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The entries of curves, in the test's hands: an attacker who can even seal them."""
     kept: dict[str, Any] = {}
-    monkeypatch.setattr(renyi_kept.cache, "save_json", lambda key, value: kept.__setitem__(key, value))
-    monkeypatch.setattr(renyi_kept.cache, "load_json", lambda key: kept.get(key))
+    monkeypatch.setattr(renyi_of_sets.cache, "save_json", lambda key, value: kept.__setitem__(key, value))
+    monkeypatch.setattr(renyi_of_sets.cache, "load_json", lambda key: kept.get(key))
     return kept
 
 
@@ -73,13 +73,13 @@ def test_a_mechanism_that_says_nothing_has_the_curve_of_its_guarantee(toys: Any)
 
 def _only_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     """From here on all pairs may be looked at for a few orders alone."""
-    real = renyi_kept.worst_divergences
+    real = renyi_of_sets.worst_divergences
 
     def few(laws: Any, orders: Any) -> Any:
         assert len(orders) < 10, "it was kept"
         return real(laws, orders)
 
-    monkeypatch.setattr(renyi_kept, "worst_divergences", few)
+    monkeypatch.setattr(renyi_of_sets, "worst_divergences", few)
 
 
 def test_a_curve_is_computed_once_and_then_read(

@@ -15,8 +15,7 @@ import pytest
 
 from command_line import write_key
 from sfumato.errors import ConfigurationError, InputError, OutputError
-from sfumato.protect.bundle import ENVELOPE, PUBLIC_KEY, SUMS, publish, seal
-from sfumato.protect.envelope import opened, sealed
+from sfumato.protect.bundle import ENVELOPE, PUBLIC_KEY, SUMS, opened, publish, seal, sealed
 from sfumato.protect.signing import Signer, Verifier
 from sfumato.protect.verifying import verify
 

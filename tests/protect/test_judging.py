@@ -11,8 +11,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.metrics.estimates import Estimate, nothing, share
 from sfumato.policy import Policy
 from sfumato.policy.sections import Accept
-from sfumato.protect.judging import Measured, failing, judged, outward
-from sfumato.protect.loosened import loosened
+from sfumato.protect.judging import Measured, failing, judged, loosened, outward
 from sfumato.protect.trying import changes, tried
 
 GOOD = Estimate(0.1, 0.05, 0.2, 100)

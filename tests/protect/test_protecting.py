@@ -20,11 +20,9 @@ from sfumato.policy import Policy
 from sfumato.protect import costs as protect_costs
 from sfumato.protect import protecting
 from sfumato.protect.attacking import Left, read_originals
-from sfumato.protect.attempts import Attempts
+from sfumato.protect.attempts import Attempts, hidden
 from sfumato.protect.costs import costs
-from sfumato.protect.hidden import hidden
-from sfumato.protect.judging import failing
-from sfumato.protect.loosened import Loosened
+from sfumato.protect.judging import Loosened, failing
 from sfumato.protect.outcome import Outcome
 from sfumato.protect.protecting import protect
 from sfumato.protect.request import Request, check_input
@@ -34,7 +32,7 @@ from sfumato.review import texts_of
 from sfumato.review.journal import journal
 from sfumato.review.queue import hits_from
 from sfumato.review.session import Session
-from sfumato.storage.leftovers import leaving_nothing
+from sfumato.storage.atomic import leaving_nothing
 
 pytestmark = pytest.mark.models
 RECORDS = Path(__file__).parents[2] / "examples" / "records.jsonl"

@@ -158,7 +158,7 @@ def test_another_unit_is_another_currency_that_a_person_admits(folder: Path, led
 
 def killed_at(step: str, folder: Path) -> None:
     """Release in a process that ends itself at ``step``."""
-    program = Path(__file__).parents[1] / "ledger_runs.py"
+    program = Path(__file__).parents[1] / "support" / "ledger_runs.py"
     ended = run_warm(folder, step, program=program)
     assert ended.code == -signal.SIGKILL, ended.err[-800:]
     assert CANARY not in ended.err

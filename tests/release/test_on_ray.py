@@ -34,7 +34,7 @@ def cluster() -> Iterator[None]:
     """One cluster for all of these tests: it takes seconds to start."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     before = os.environ.get("PYTHONPATH", "")
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parents[1]), before])  # of the actors
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parents[1] / "support"), before])  # of the actors
     try:
         ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
         yield

@@ -22,7 +22,6 @@ from warm_command import Process, start
 from warm_command import finish as ended
 from warm_command import run as run_warm
 
-HERE = str(Path(__file__).parents[1])
 PRIVATE = "quillfeather"
 
 # A run in a process of its own, which fails or is killed at a step of its work with files. The steps are counted by

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import pickle
@@ -35,14 +34,8 @@ from sfumato.text.marks import Span, Spans, checked_bounds
 from warm_command import Process
 
 SECRET = "Zaphodsecret"
-HERE = str(Path(__file__).parents[1])
+SUPPORT = str(Path(__file__).parents[1] / "support")
 SOURCES = str(Path(next(iter(sfumato.__path__))).parent)
-
-
-@pytest.fixture(autouse=True)
-def scripted(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(HERE)
-    return importlib.import_module("scripted_sanitizer")
 
 
 def lines(count: int) -> bytes:
@@ -358,7 +351,7 @@ def start(folder: Path, source: Path, target: Path, prelude: str = "", **values:
     script = folder / "script.py"
     settings = {"records": 10, "workers": 1, "resume": False, "pause": 0.0, **values}
     script.write_text(RUN.format(prelude=prelude, **settings))
-    environment = {"PYTHONPATH": os.pathsep.join([HERE, SOURCES])}
+    environment = {"PYTHONPATH": os.pathsep.join([SUPPORT, SOURCES])}
     return warm_command.start(source, target, env=environment, program=script)
 
 
@@ -542,7 +535,7 @@ def test_memory_stays_flat(tmp_path: Path) -> None:
     small.write_bytes(lines(4_000))
     large.write_bytes(lines(60_000))
     (tmp_path / "script.py").write_text(GROWING)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([HERE, SOURCES])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([SUPPORT, SOURCES])}
     command = [sys.executable, str(tmp_path / "script.py"), str(small), str(small), str(large)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr

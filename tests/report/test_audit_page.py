@@ -11,7 +11,7 @@ import pytest
 import browsing
 from command_line import CANARY, call, write_vectors
 from sfumato.attacks.distinguishing import Distinguishing
-from sfumato.evaluation.audit.findings import CONSISTENT, Audit, Verdict
+from sfumato.evaluation.audit.findings import CONSISTENT, Audit, PairVerdict
 from sfumato.report.audit import audit_page
 
 pytest.importorskip("matplotlib")
@@ -20,7 +20,9 @@ NAMES = ("<b>cat", "dog")
 
 
 def audit(bound: float | None, claim: float = 1.0, exact: float | None = 0.9) -> Audit:
-    return Audit("santext", Distinguishing(0.99, 1000), [Verdict(NAMES, "the worst pair", claim, 1.0, exact, bound)])
+    return Audit(
+        "santext", Distinguishing(0.99, 1000), [PairVerdict(NAMES, "the worst pair", claim, 1.0, exact, bound)]
+    )
 
 
 @pytest.mark.parametrize("made", [audit(0.8), audit(1.4), audit(None), audit(0.5, float("inf"))])

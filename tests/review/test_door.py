@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from reviewing import CANARY, Served, served, texts
-from sfumato.review.door import Door
-from sfumato.review.serving import option_of_address
+from sfumato.review.serving import Door, option_of_address
 from sfumato.review.session import Session
 
 LINES = texts(f"{CANARY} met Ann Lee in Oslo.", "Bob left.")

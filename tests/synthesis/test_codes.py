@@ -13,9 +13,19 @@ from scipy.stats import kstest, norm
 from sfumato.abstract.synthesizer import Order, Unit, Workspace
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.randomness import SystemRandomness
-from sfumato.synthesis.codes import OTHER, CodeField, CodeTable, check_found, found, threshold, value_of
+from sfumato.synthesis.codes import (
+    OTHER,
+    CodeField,
+    CodeTable,
+    apportioned,
+    check_found,
+    counts_of,
+    found,
+    noisy_shares,
+    threshold,
+    value_of,
+)
 from sfumato.synthesis.evolve.schedule import EvolveSchedule, scheduled
-from sfumato.synthesis.proportions import apportioned, counts_of, noisy_shares
 from sfumato.synthesis.request import Request, planned
 
 WORK = Workspace(Path(), SystemRandomness())

@@ -24,10 +24,9 @@ from sfumato.building.build import build
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import ConfigurationError, OutputError, VocabularyError
 from sfumato.storage import cache
-from sfumato.vocabularies.growing import cleaning, growth, writing
-from sfumato.vocabularies.growing.cleaning import fault, folded, tidied
+from sfumato.vocabularies.growing import growth, seeds, writing
 from sfumato.vocabularies.growing.growth import DRY, ENOUGH, ROUNDS, GrowthPlan, estimated, grow
-from sfumato.vocabularies.growing.seeds import Seeds, builtin_seeds, read_seeds
+from sfumato.vocabularies.growing.seeds import Seeds, builtin_seeds, fault, folded, read_seeds, tidied
 from sfumato.vocabularies.growing.writing import Destination, facts_of
 from sfumato.vocabularies.load import load_vocabulary
 
@@ -93,23 +92,23 @@ def test_what_a_list_brings_is_taken_off(written: str, phrase: str) -> None:
 @pytest.mark.parametrize(
     ("written", "why"),
     [
-        ("", cleaning.EMPTY), ("  ", cleaning.EMPTY), ("\n", cleaning.EMPTY), ("- ", cleaning.LETTERS),
-        ("Bonn\nCourt", cleaning.CHARACTERS), ("Bonn\tCourt", cleaning.CHARACTERS),
-        ("Bonn\u2028Court", cleaning.CHARACTERS), ("Bonn\x85Court", cleaning.CHARACTERS),
-        ("Bonn\x00", cleaning.CHARACTERS), ("\u202eBonn", cleaning.CHARACTERS), ("Bo\u2066nn", cleaning.CHARACTERS),
-        ("Bo\u200bnn", cleaning.CHARACTERS), ("Bo\u00adnn", cleaning.CHARACTERS), ("Bo\ud800nn", cleaning.CHARACTERS),
-        ("Bo\ue000nn", cleaning.CHARACTERS), ("Bonn\ufffd Court", cleaning.CHARACTERS),
-        ("\u0301Bonn", cleaning.CHARACTERS),
-        ("[NAME]", cleaning.CHARACTERS), ("<court>", cleaning.CHARACTERS), ("{court}", cleaning.CHARACTERS),
-        ("ORG_1", cleaning.CHARACTERS), ("and so on...", cleaning.CHARACTERS), ("etc…", cleaning.CHARACTERS),
-        ("a" * 81, cleaning.LONG), ("one two three four five six seven eight nine ten eleven", cleaning.LONG),
-        ("write to a@b.example", cleaning.ADDRESS), ("ａ＠ｂ．ｃｏｍ", cleaning.ADDRESS),
-        ("www.bonn", cleaning.ADDRESS),
-        ("https://bonn", cleaning.ADDRESS), ("see bonn.org", cleaning.ADDRESS), ("bonn.co.uk", cleaning.ADDRESS),
-        ("no. 123 456 789", cleaning.NUMBER), ("call +49 (228) 123456", cleaning.NUMBER),
-        ("no. １２３４５６７８９", cleaning.NUMBER), ("no. ٠١٢٣٤٥٦٧٨", cleaning.NUMBER),
-        ("Old Bastard Court", cleaning.OFFENSIVE), ("ｂｉｔｃｈ", cleaning.OFFENSIVE),
-        ("1997", cleaning.LETTERS), ("12/05/97", cleaning.LETTERS), ("!!", cleaning.LETTERS),
+        ("", seeds.EMPTY), ("  ", seeds.EMPTY), ("\n", seeds.EMPTY), ("- ", seeds.LETTERS),
+        ("Bonn\nCourt", seeds.CHARACTERS), ("Bonn\tCourt", seeds.CHARACTERS),
+        ("Bonn\u2028Court", seeds.CHARACTERS), ("Bonn\x85Court", seeds.CHARACTERS),
+        ("Bonn\x00", seeds.CHARACTERS), ("\u202eBonn", seeds.CHARACTERS), ("Bo\u2066nn", seeds.CHARACTERS),
+        ("Bo\u200bnn", seeds.CHARACTERS), ("Bo\u00adnn", seeds.CHARACTERS), ("Bo\ud800nn", seeds.CHARACTERS),
+        ("Bo\ue000nn", seeds.CHARACTERS), ("Bonn\ufffd Court", seeds.CHARACTERS),
+        ("\u0301Bonn", seeds.CHARACTERS),
+        ("[NAME]", seeds.CHARACTERS), ("<court>", seeds.CHARACTERS), ("{court}", seeds.CHARACTERS),
+        ("ORG_1", seeds.CHARACTERS), ("and so on...", seeds.CHARACTERS), ("etc…", seeds.CHARACTERS),
+        ("a" * 81, seeds.LONG), ("one two three four five six seven eight nine ten eleven", seeds.LONG),
+        ("write to a@b.example", seeds.ADDRESS), ("ａ＠ｂ．ｃｏｍ", seeds.ADDRESS),
+        ("www.bonn", seeds.ADDRESS),
+        ("https://bonn", seeds.ADDRESS), ("see bonn.org", seeds.ADDRESS), ("bonn.co.uk", seeds.ADDRESS),
+        ("no. 123 456 789", seeds.NUMBER), ("call +49 (228) 123456", seeds.NUMBER),
+        ("no. １２３４５６７８９", seeds.NUMBER), ("no. ٠١٢٣٤٥٦٧٨", seeds.NUMBER),
+        ("Old Bastard Court", seeds.OFFENSIVE), ("ｂｉｔｃｈ", seeds.OFFENSIVE),
+        ("1997", seeds.LETTERS), ("12/05/97", seeds.LETTERS), ("!!", seeds.LETTERS),
     ],
 )  # fmt: skip
 def test_what_is_no_phrase_is_refused(written: str, why: str) -> None:

@@ -17,8 +17,7 @@ from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.privacy.guarantee import Calibration, Guarantee
 from sfumato.privacy.rank_law import RankLaw
 from sfumato.privacy.rank_profile import RankGains
-from sfumato.privacy.score_law import ScoreLaw
-from sfumato.privacy.scores import AnyScores, Scores
+from sfumato.privacy.score_law import AnyScores, ScoreLaw, Scores
 from sfumato.text.layout import Layout
 from sfumato.types import FloatArray, IntArray
 

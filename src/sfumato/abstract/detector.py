@@ -10,7 +10,7 @@ from typing import Any
 
 from sfumato.abstract.method import Answering
 from sfumato.errors import ConfigurationError
-from sfumato.privacy.compared import marked_alike
+from sfumato.privacy.guarantee import marked_alike
 from sfumato.text.document import Document
 from sfumato.text.marks import WORD, Finding, Marks, Spans
 from sfumato.version import origin

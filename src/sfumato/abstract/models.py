@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.privacy.scores import AnyScores
+from sfumato.privacy.score_law import AnyScores
 from sfumato.types import FloatArray, IntArray, Progress
 
 T = TypeVar("T")

@@ -190,7 +190,7 @@ def _owned(vectors: object, provenance: str) -> NDArray[np.float64]:
     given = np.asarray(vectors)
     if given.dtype.kind not in "fiu":
         raise VocabularyError(f"{provenance}: the vectors are not real numbers (their type is {given.dtype}).")
-    if isinstance(vectors, cache.Kept) and given.dtype == np.float64 and given.flags.c_contiguous:
+    if isinstance(vectors, cache.CachedArray) and given.dtype == np.float64 and given.flags.c_contiguous:
         return vectors
     owned = np.array(given, dtype=np.float64, order="C")
     owned.setflags(write=False)

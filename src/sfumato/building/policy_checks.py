@@ -11,7 +11,7 @@ from sfumato.building.secrets import check_secrets
 from sfumato.engines.values import DrawnValues, prepare
 from sfumato.errors import GuaranteeError
 from sfumato.kinds.table import kinds_of
-from sfumato.ledger.opening import kept_ledger
+from sfumato.ledger.ledger import kept_ledger
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.policy.policy import Policy
 from sfumato.release.prices import check_caps

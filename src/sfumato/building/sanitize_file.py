@@ -20,7 +20,7 @@ from sfumato.building.secrets import check_secrets
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
 from sfumato.ledger import Budget, Ledger
-from sfumato.ledger.opening import kept_ledger
+from sfumato.ledger.ledger import kept_ledger
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import Randomness, SystemRandomness

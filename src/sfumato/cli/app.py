@@ -21,7 +21,7 @@ from sfumato.cli.endings import Ended, unwinding
 from sfumato.cli.printing import accept_every_name, broken, fill_closed, silence
 from sfumato.errors import BudgetError, SfumatoError
 from sfumato.missing import missing
-from sfumato.text.collector import end_without_search, search_seldom
+from sfumato.runtime import end_without_search, search_seldom
 
 app = typer.Typer(
     name="sfumato",

@@ -22,8 +22,7 @@ from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.audit import BlackBox, audit_black_box
 from sfumato.evaluation.audit.auditing import audit_text, audit_words
-from sfumato.evaluation.audit.findings import Audit
-from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS
+from sfumato.evaluation.audit.findings import PRIOR_TOKENS, Audit
 from sfumato.privacy.randomness import Randomness, SeededRandomness
 from sfumato.report.audit import write_page
 from sfumato.types import Stages

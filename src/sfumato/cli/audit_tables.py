@@ -11,8 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from sfumato.evaluation.audit.findings import PROVES, Audit
-from sfumato.evaluation.audit.token_inference import Inference
+from sfumato.evaluation.audit.findings import PROVES, Audit, Inference
 
 
 def show(audits: Sequence[Audit], as_json: bool) -> None:

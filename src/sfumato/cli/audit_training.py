@@ -10,8 +10,7 @@ from typing import Annotated
 import typer
 
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.audit.one_run import OneRun
-from sfumato.evaluation.audit.training import TrainingAudit
+from sfumato.evaluation.audit.training import OneRun, TrainingAudit
 from sfumato.privacy.randomness import Randomness
 from sfumato.types import Stages
 

@@ -21,9 +21,8 @@ from sfumato.evaluation.comparison.measures import Measure
 from sfumato.evaluation.comparison.plan import Comparison, check_inputs, read_comparisons
 from sfumato.evaluation.comparison.runs import Runs
 from sfumato.evaluation.results import Skipped
-from sfumato.report.compare import Compared, places
+from sfumato.report.compare import Compared, places, strongest
 from sfumato.report.compare import compare as compared
-from sfumato.report.frontier import strongest
 
 _ATTACKER = 17
 """Columns of a terminal for the strongest attacker."""

@@ -21,8 +21,8 @@ from sfumato.cli.promised import model_told
 from sfumato.engines.laws import law_of_word
 from sfumato.engines.routes import Route
 from sfumato.errors import ConfigurationError
-from sfumato.privacy.compared import compared
 from sfumato.privacy.composition import Composed, compose
+from sfumato.privacy.guarantee import compared
 from sfumato.registry import CONTEXTUAL
 from sfumato.types import Progress
 

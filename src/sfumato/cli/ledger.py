@@ -16,7 +16,7 @@ from sfumato.errors import ConfigurationError, InputError
 from sfumato.ledger import Budget, Head, Ledger, Level, made_key
 from sfumato.ledger.accounts import LEVELS
 from sfumato.ledger.budget import EVERY
-from sfumato.ledger.opening import key_beside, open_ledger
+from sfumato.ledger.ledger import key_beside, open_ledger
 from sfumato.ledger.showing import NEAR, near, shown
 from sfumato.storage.atomic import undone
 
@@ -167,7 +167,7 @@ def _budget(policy: str | None, dataset: str | None, caps: list[str] | None) -> 
         if currency in named:
             raise ConfigurationError(f"There are two caps for {level}:{currency}; name the one that holds.")
         named[currency] = value
-    from sfumato.policy.currencies import check_currencies
+    from sfumato.policy.sections import check_currencies
 
     for of_level in levels.values():
         check_currencies(of_level)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sfumato.privacy.composition import rounded_up, worth_telling
-from sfumato.privacy.units import in_words
+from sfumato.privacy.guarantee import unit_in_words
 
 COUNTRIES_STAY = 0.02
 """From which epsilon per km more than nine of ten draws return the same country, for most countries."""
@@ -56,7 +56,7 @@ def treatments_told(statement: Mapping[str, Any]) -> Iterator[str]:
 
 def _paying(kinds: str, treatment: Mapping[str, Any]) -> str:
     """Return the line of a treatment whose draws cost something."""
-    per = f" per {in_words(treatment['per'])}" if treatment["per"] else ""
+    per = f" per {unit_in_words(treatment['per'])}" if treatment["per"] else ""
     per = per or (f" per unit of {treatment['distance']} distance" if treatment["distance"] else "")
     draws, most = treatment["draws"], treatment.get("largest_cost_of_a_record")
     paid = f"; the largest record: {_paid(most)}" if most else ""

@@ -143,7 +143,7 @@ def _reviewed(request: Request, texts: TextOptions) -> Request:
     from sfumato.protect.attacking import read_originals
     from sfumato.protect.needs import checked_needs
     from sfumato.protect.private_folder import made_private
-    from sfumato.storage.leftovers import leaving_nothing
+    from sfumato.storage.atomic import leaving_nothing
 
     if request.decisions is not None:
         raise ConfigurationError("--review makes decisions and --decisions names some; give one of them.")

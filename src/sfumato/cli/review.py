@@ -180,8 +180,8 @@ def _serve(
     except ModuleNotFoundError:
         raise MissingExtraError("The page needs fastapi and uvicorn; type: pip install 'sfumato[review]'") from None
     from sfumato.review.app import Shown
-    from sfumato.review.examples import Examples
     from sfumato.review.session import Session
+    from sfumato.review.treated import Examples
 
     treatments = reviewed.treatments
     session = Session(reviewed.texts, reviewed.detector, kept, hits, sample, treatments)

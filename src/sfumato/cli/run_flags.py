@@ -13,7 +13,7 @@ import typer
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
 from sfumato.ledger import Budget, Head, Ledger
-from sfumato.ledger.opening import kept_ledger
+from sfumato.ledger.ledger import kept_ledger
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
 from sfumato.release.files import no_run_key
 from sfumato.release.options import RunOptions

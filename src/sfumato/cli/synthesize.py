@@ -33,7 +33,7 @@ from sfumato.synthesis.more import more_records
 from sfumato.synthesis.publishing import Synthesized
 from sfumato.synthesis.request import Planned, Request, planned
 from sfumato.synthesis.run import check_job, synthesize_job
-from sfumato.synthesis.workspace import Kept
+from sfumato.synthesis.workspace import RunFolder
 
 
 def _flags() -> Iterator[tuple[str, Described]]:
@@ -178,7 +178,7 @@ def synthesize(
 
 def _synthesized(job: Job, plan: Planned, run: SynthesisRun, as_json: bool, quiet: bool) -> Synthesized:
     check_job(job, plan, run.save_model)
-    stopping.paid_in(Kept(job.output, "", "").folder)
+    stopping.paid_in(RunFolder(job.output, "", "").folder)
     for warning in () if as_json else plan.schedule.warnings:
         typer.echo(f"Note: {warning}", err=True)
     with staged(quiet or as_json) as stages:

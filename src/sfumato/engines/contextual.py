@@ -31,9 +31,8 @@ from sfumato.engines.spending import Spending
 from sfumato.errors import ConfigurationError
 from sfumato.files.options import FileOptions
 from sfumato.privacy.certificates import ANALYSIS
-from sfumato.privacy.compared import compared
 from sfumato.privacy.composition import Composed
-from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
+from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon, compared
 from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness
 from sfumato.text.document import Document, Release
 from sfumato.text.layout import Layout

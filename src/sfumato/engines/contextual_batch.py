@@ -19,7 +19,7 @@ import numpy as np
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.privacy.randomness import RandomDraws, Randomness, context, layout_key
-from sfumato.privacy.scores import rows_of
+from sfumato.privacy.score_law import rows_of
 from sfumato.text.document import Document, Release
 from sfumato.text.layout import Layout
 from sfumato.text.marks import Spans, checked_bounds

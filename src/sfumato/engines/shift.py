@@ -38,10 +38,17 @@ from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.engines.mentions import Batch, Mention, by_record
 from sfumato.errors import ConfigurationError
-from sfumato.privacy.compared import OF_KINDS, RECORDS, compared, marked_alike
 from sfumato.privacy.composition import Composed, compose
 from sfumato.privacy.discrete_noise import discrete_laplace
-from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
+from sfumato.privacy.guarantee import (
+    OF_KINDS,
+    RECORDS,
+    Certificate,
+    Guarantee,
+    checked_epsilon,
+    compared,
+    marked_alike,
+)
 from sfumato.privacy.randomness import PinnedRandomness, RandomDraws, Randomness, context
 from sfumato.types import FloatArray
 

@@ -15,8 +15,7 @@ from sfumato.abstract.mechanism import Mechanism
 from sfumato.engines.assembly import Outputs, assembled, opening
 from sfumato.engines.routes import Route
 from sfumato.privacy.randomness import RandomDraws, Randomness, context, numbered
-from sfumato.privacy.threads import slices
-from sfumato.text.collector import search_paused
+from sfumato.runtime import search_paused, slices
 from sfumato.text.document import Document, Release
 from sfumato.types import IntArray
 

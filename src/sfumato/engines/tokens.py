@@ -29,9 +29,8 @@ from sfumato.engines.routes import Route
 from sfumato.engines.token_batch import TokenBatch
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.certificates import ANALYSIS
-from sfumato.privacy.compared import compared
 from sfumato.privacy.composition import Composed, compose, delta_for
-from sfumato.privacy.guarantee import Certificate, Guarantee
+from sfumato.privacy.guarantee import Certificate, Guarantee, compared
 from sfumato.privacy.randomness import PINS, RandomDraws, Randomness, SystemRandomness
 from sfumato.text.document import Document, Release
 from sfumato.types import FloatArray, Progress

@@ -16,7 +16,7 @@ from sfumato.abstract.kind import Kind, Reading
 from sfumato.engines.mentions import Batch, Mention, by_record
 from sfumato.engines.routes import Route
 from sfumato.privacy.randomness import PinnedRandomness, RandomDraws, Randomness, context
-from sfumato.privacy.threads import slices
+from sfumato.runtime import slices
 
 Scope = Literal["mention", "record", "subject"]
 Row = tuple[int, int]

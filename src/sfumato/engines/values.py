@@ -24,9 +24,8 @@ from sfumato.engines.routes import Route
 from sfumato.engines.stated_domains import options_of_kind, stated_domains, weakest
 from sfumato.engines.value_draws import Scope, ValueDraws
 from sfumato.errors import ConfigurationError
-from sfumato.privacy.compared import OF_KINDS, RECORDS, compared, marked_alike
 from sfumato.privacy.composition import Composed, compose, delta_for
-from sfumato.privacy.guarantee import Certificate, Guarantee
+from sfumato.privacy.guarantee import OF_KINDS, RECORDS, Certificate, Guarantee, compared, marked_alike
 from sfumato.privacy.randomness import RandomDraws, SystemRandomness
 from sfumato.types import FloatArray, Progress
 

@@ -1,23 +1,125 @@
-"""What a study is: made by name from what an evaluation has at hand, and run on pairs of originals and releases."""
+"""What a study is, and studies run one after the other, each kept as soon as it is done, so that a run resumes."""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
-from sfumato.abstract.chat import ChatModel
+from sfumato import version
+from sfumato.abstract.chat import ChatModel, unfinished
 from sfumato.abstract.method import Answering
 from sfumato.abstract.models import Encoder
 from sfumato.attacks.claims import Splitter
 from sfumato.attacks.mask_inference import Guesser
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, OutputError, SfumatoError
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.plan import Plan
-from sfumato.evaluation.results import Study
+from sfumato.evaluation.results import Skipped, Study, as_text
+from sfumato.storage import whole
 from sfumato.types import Progress
+
+Named = Callable[[str], Progress | None]
+"""Takes the name of a study, and returns the callback for its progress."""
+_AT_HAND: Mapping[str, Callable[[Bench], bool]] = {
+    "labels": lambda bench: bool(bench.plan.labels or bench.plan.tasks),
+    "chat": lambda bench: bench.chat is not None,
+    "release": lambda bench: bench.release is not None,
+    "rounds": lambda bench: bench.plan.rounds is not None,
+    "synthetic": lambda bench: not bench.plan.one_to_one,
+    "canaries": lambda bench: bench.plan.canaries is not None,
+}
+"""What a study may need; a study is left out if something that it needs is not at hand."""
+
+
+class Measured(Protocol):
+    """A study that can be run on pairs."""
+
+    def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
+        """Return the study of these pairs."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of all ``studies``, and the ``facts``: the files and everything else that decides a figure."""
+
+    facts: Mapping[str, Any]
+    studies: Sequence[Study]
+
+    def as_text(self) -> str:
+        """Return the content of ``results.json``."""
+        return as_text({**self.facts, "studies": [study.as_json() for study in self.studies]})
+
+
+def evaluate(
+    pairs: Pairs, studies: Mapping[str, Measured], folder: Path, setting: Mapping[str, Any],
+    progress: Named | None = None, made_with: Sequence[str] = (),
+) -> Results:  # fmt: skip
+    """Run ``studies`` on ``pairs`` and keep each in ``folder``; take those that are there already.
+
+    ``setting`` and ``made_with`` are everything except the files that decides a study; only the first appears in the
+    results. A study that fails with an error of sfumato is left out, and the results give the reason. A measurement
+    that failed for a reason that can be mended is not kept, so that the next run tries it again. Raise OutputError if
+    ``folder`` cannot be written.
+    """
+    facts: list[Any] = [version.VERSION, dict(setting), list(made_with), dict(pairs.sources)]
+    made_by = json.dumps(facts, sort_keys=True, default=repr)
+    key = hashlib.sha256(made_by.encode()).hexdigest()[:16]
+    results = []
+    for name, study in studies.items():
+        path = folder / "studies" / f"{name}-{key}.json"
+        done = _kept(path)
+        if done is None:
+            started = time.perf_counter()
+            try:
+                done = study.run(pairs, progress(name) if progress else None)
+            except SfumatoError as error:
+                results.append(Study(name, skipped=[Skipped(name, str(error), again=True)]))
+                continue
+            done = replace(done, seconds=time.perf_counter() - started)
+            if not unfinished(done.facts) and not any(left.again for left in done.skipped):
+                write(path, as_text(done.as_json()))
+        results.append(done)
+    public = {
+        **_forwardable(pairs.sources),
+        "version": version.VERSION, "missing": pairs.missing, "strays": len(pairs.strays), **setting,
+    }  # fmt: skip
+    return Results(public, results)
+
+
+def _forwardable(sources: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return facts about the files without the hashes of private ones, which would confirm a guess of content."""
+    private = {sources.get(name, {}).get("sha256") for name in ("original", "held-out")}
+    return {
+        name: {key: value for key, value in facts.items() if key != "sha256" or value not in private}
+        for name, facts in sources.items()
+    }
+
+
+def _kept(path: Path) -> Study | None:
+    try:
+        return Study.from_json(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def write(path: Path, text: str, private: bool = False) -> None:
+    """Write ``text`` at ``path``, whole or not at all; only its owner may read it if it is ``private``.
+
+    Raise OutputError if that fails.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole(path, private) as file:
+            file.write(text.encode("utf-8", "backslashreplace"))  # the name of a file may hold broken characters
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise OutputError(f"{path} cannot be written ({reason}); choose another folder for -o.") from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,17 +150,6 @@ class Bench:
         if self.chat is None:
             raise ConfigurationError("A language model is asked; name one with --chat-model.")
         return self.chat
-
-
-_AT_HAND: Mapping[str, Callable[[Bench], bool]] = {
-    "labels": lambda bench: bool(bench.plan.labels or bench.plan.tasks),
-    "chat": lambda bench: bench.chat is not None,
-    "release": lambda bench: bench.release is not None,
-    "rounds": lambda bench: bench.plan.rounds is not None,
-    "synthetic": lambda bench: not bench.plan.one_to_one,
-    "canaries": lambda bench: bench.plan.canaries is not None,
-}
-"""What a study may need; a study is left out if something that it needs is not at hand."""
 
 
 class Measure(Answering, ABC):

@@ -25,7 +25,7 @@ from sfumato.files.source import (
     documents_of,
     names_shown,
 )
-from sfumato.text.collector import search_paused
+from sfumato.runtime import search_paused
 from sfumato.text.document import Document
 
 

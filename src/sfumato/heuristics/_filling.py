@@ -1,4 +1,4 @@
-"""Marked texts rewritten by a masked model: whole words, drawn from left to right.
+"""Marked texts of a document, each once for all its mentions, rewritten by a masked model from left to right.
 
 Paper: Semantics-preserved distortion (§4).
 
@@ -8,6 +8,7 @@ the model sees none of them when words are drawn. A word that would be a marked 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,14 +18,67 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.abstract.models import MASKED, Cloze, MaskedModel
-from sfumato.heuristics._marked import Marked, Refused, cased
 from sfumato.metrics.divergence import units
 from sfumato.models.masked.windows import nearest
 from sfumato.text.layout import Layout
+from sfumato.text.occurrences import Occurrences, folded, name_of
+from sfumato.text.stop_words import stop_words
 from sfumato.types import FloatArray
 
+WORD = re.compile(r"\w+(?:['’]\w+)*")
+_PEOPLE = frozenset({"PERSON", "PER", "NAME", "FULL_NAME", "PATIENT", "DOCTOR"})
+_MOST_WORDS = 12  # of a replacement: longer phrases become this long
 _AT_ONCE = 32
 _ROOM = 96  # pieces around a mask: more context changes little
+_Rows = list[list[tuple[int, ...] | None]]
+"""For each task, the words written so far of each text (None: no word may be drawn)."""
+
+
+class Marked(NamedTuple):
+    """A text that was marked, in any spelling: its label, its words, and the numbers of the spans that hold it."""
+
+    text: str
+    label: str
+    words: Sequence[str]
+    spans: Sequence[int]
+
+
+def marked(layout: Layout) -> list[Marked]:
+    """Return the marked texts of a document, in the order of their first mentions."""
+    texts: dict[str, Marked] = {}
+    for number, ((start, end), label) in enumerate(zip(layout.spans, layout.labels, strict=True)):
+        text = layout.text[start:end]
+        words = WORD.findall(text)[:_MOST_WORDS] or [text]
+        texts.setdefault(name_of(text) or text, Marked(text, label, words, [])).spans.append(number)  # type: ignore[attr-defined]
+    return list(texts.values())
+
+
+class Forbidden:
+    """The texts that may not appear in a document once it is distorted: its marked texts, in any spelling."""
+
+    def __init__(self, layout: Layout) -> None:
+        texts = {layout.text[start:end] for start, end in layout.spans}
+        self.words = frozenset(text.casefold() for text in texts)
+        self._inside = Occurrences(texts)
+
+    def refuses(self, candidate: str, replaced: Marked) -> bool:
+        """Return whether ``candidate`` is or holds a marked text, or shares a name with the person ``replaced``."""
+        if not candidate.strip() or candidate.casefold() in self.words:
+            return True
+        if any(self._inside.find(candidate)):
+            return True
+        return replaced.label.upper() in _PEOPLE and bool(_names(WORD.findall(candidate)) & _names(replaced.words))
+
+
+def _names(words: Sequence[str]) -> set[str]:
+    return {folded(word).text for word in words} - stop_words()
+
+
+def recased(word: str, like: str) -> str:
+    """Return ``word`` with the capitals of ``like``: all, the first, or its own."""
+    if len(like) > 1 and like.isupper():
+        return word.upper()
+    return word[:1].upper() + word[1:] if like[:1].isupper() else word
 
 
 class _Slot(NamedTuple):
@@ -80,12 +134,8 @@ class Task(NamedTuple):
     masks: Masks
     owner: int
     marked: Marked
-    refused: Refused
+    refused: Forbidden
     seed: np.random.Generator
-
-
-_Rows = list[list[tuple[int, ...] | None]]
-"""For each task, the words written so far of each text (None: no word may be drawn)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +174,7 @@ class Filling:
                     if text == row:
                         rows[number][index] = _next(sums, row, float(drawn[index]))
 
-    def _sums(self, scores: NDArray[np.floating[Any]], refused: Refused) -> FloatArray:
+    def _sums(self, scores: NDArray[np.floating[Any]], refused: Forbidden) -> FloatArray:
         """Return the running sums of the law without the words that may not be drawn."""
         shifted = np.exp(np.asarray(scores, dtype=np.float64) - scores.max())
         shifted[[index for word in refused.words for index in self._known.get(word, ())]] = 0.0
@@ -142,7 +192,7 @@ class Filling:
         texts: dict[str, None] = {}
         for row in rows:
             words = [
-                cased(self.model.words[outcome], like)
+                recased(self.model.words[outcome], like)
                 for outcome, like in zip(row or (), task.marked.words, strict=False)
             ]
             if words and not task.refused.refuses(" ".join(words), task.marked):

@@ -25,8 +25,7 @@ from sfumato.abstract.models import MaskedModel
 from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError
-from sfumato.heuristics._filling import Filling, Masks, Task
-from sfumato.heuristics._marked import WORD, Marked, Refused, marked
+from sfumato.heuristics._filling import WORD, Filling, Forbidden, Marked, Masks, Task, marked
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
 from sfumato.text.layout import Layout
 from sfumato.text.marked_record import MarkedRecord
@@ -157,7 +156,7 @@ class Distortion(SpanHeuristic):
         self, layouts: Sequence[Layout], items: Sequence[Sequence[Marked]], seeds: Sequence[int]
     ) -> list[list[list[str]]]:
         """Return up to ``candidates`` texts for each marked text of each document."""
-        refused = [Refused(layout) for layout in layouts]
+        refused = [Forbidden(layout) for layout in layouts]
         draws = [[np.random.default_rng([seed, number]) for number in range(len(document_items))]
                  for seed, document_items in zip(seeds, items, strict=True)]  # fmt: skip
         if self.phrases is not None:
@@ -213,7 +212,7 @@ class Distortion(SpanHeuristic):
         return [float(divergence) for divergence in NeighboringDivergence(self.model, block=self.block).of(edits)]
 
 
-def _listed(store: Phrases, item: Marked, refused: Refused, count: int, draw: np.random.Generator) -> list[str]:
+def _listed(store: Phrases, item: Marked, refused: Forbidden, count: int, draw: np.random.Generator) -> list[str]:
     """Return up to ``count`` phrases for ``item``, each once; fewer if the store has few that are not refused."""
     phrases, chosen = store.of(item.label), list[str]()
     for index in draw.permutation(len(phrases)):

@@ -39,7 +39,7 @@ _REWRITE = (
 )
 
 
-class Finding(NamedTuple):
+class Inferred(NamedTuple):
     """An attribute that could be inferred: the guess, its certainty from 1 to 5, and the quotes it rests on."""
 
     attribute: str
@@ -100,7 +100,7 @@ class Iterative(TextHeuristic):
 
     def _inferred(
         self, unfinished: Sequence[TextInProgress], closing: bool
-    ) -> list[tuple[TextInProgress, list[Finding]]]:
+    ) -> list[tuple[TextInProgress, list[Inferred]]]:
         """Return what can be inferred from each text with enough certainty; texts without an answer are given up."""
         system = f"{_LOOK}{', '.join(self.attributes)}."
         questions = [Question(system, text.text, most_tokens=1024) for text in unfinished]
@@ -123,7 +123,7 @@ class Iterative(TextHeuristic):
             inferred.append((text, checked))
         return inferred
 
-    def _rewritten(self, inferred: Sequence[tuple[TextInProgress, list[Finding]]]) -> list[TextInProgress]:
+    def _rewritten(self, inferred: Sequence[tuple[TextInProgress, list[Inferred]]]) -> list[TextInProgress]:
         """Return the texts that were rewritten; a text marked in the original is removed before the next attack."""
         questions = [for_text(_REWRITE, text.text, _listed(findings)) for text, findings in inferred]
         failed = [text.tally.failed for text, _ in inferred]
@@ -136,7 +136,7 @@ class Iterative(TextHeuristic):
                 text.tally.rounds[-1]["rewritten"] = True
         return [text for text, _ in inferred if text.going]
 
-    def _read(self, answer: str) -> list[Finding]:
+    def _read(self, answer: str) -> list[Inferred]:
         """Return the findings in an answer.
 
         Raise ValueError for another attribute, certainty or shape than was asked for.
@@ -144,7 +144,7 @@ class Iterative(TextHeuristic):
         listed = json_object(answer).get("found")
         if not isinstance(listed, list):
             raise ValueError("no list")
-        findings: dict[str, Finding] = {}
+        findings: dict[str, Inferred] = {}
         for item in listed:
             if not isinstance(item, dict):
                 raise ValueError("no object")
@@ -166,7 +166,7 @@ class Iterative(TextHeuristic):
         return answered_text(question) if question.system == _REWRITE else None
 
 
-def _finding(item: dict[str, Any]) -> Finding:
+def _finding(item: dict[str, Any]) -> Inferred:
     attribute, guess, quotes = item.get("attribute"), item.get("guess"), item.get("quotes", [])
     certainty = item.get("certainty")
     if not isinstance(attribute, str) or not isinstance(guess, str | int | float):
@@ -176,10 +176,10 @@ def _finding(item: dict[str, Any]) -> Finding:
     if not isinstance(quotes, list) or not all(isinstance(quote, str) for quote in quotes):
         raise ValueError("no quotes")
     stripped = tuple(dict.fromkeys(quote.strip() for quote in quotes if quote.strip()))
-    return Finding(" ".join(attribute.casefold().split()), " ".join(str(guess).split()), certainty, stripped)
+    return Inferred(" ".join(attribute.casefold().split()), " ".join(str(guess).split()), certainty, stripped)
 
 
-def _listed(findings: Sequence[Finding]) -> str:
+def _listed(findings: Sequence[Inferred]) -> str:
     """Return what could be inferred, for the question to rewrite."""
     lines = [
         f"- {finding.attribute}: {finding.guess}"

@@ -16,8 +16,7 @@ from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics.operators import generalise as generalising
-from sfumato.heuristics.operators.mentions import identities
-from sfumato.heuristics.operators.pseudonym import Pseudonyms, hashed, named
+from sfumato.heuristics.operators.mentions import Pseudonyms, hashed, identities, named
 from sfumato.heuristics.operators.surrogate import OF_KINDS, check_locale, surrogate
 from sfumato.storage.keys import check_value, checked_key, keyed
 from sfumato.text.document import Document, name_of_person

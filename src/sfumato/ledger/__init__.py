@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from sfumato.ledger.accounts import Level, read_key
-from sfumato.ledger.amounts import nano, nats
+from sfumato.ledger.amounts import Currency, nano, nats
 from sfumato.ledger.book import Reservation
 from sfumato.ledger.budget import Budget
 from sfumato.ledger.chain import Head
 from sfumato.ledger.charges import Charge, Refused
-from sfumato.ledger.currency import Currency
 from sfumato.ledger.ledger import Ledger
 from sfumato.storage.keys import made_key
 

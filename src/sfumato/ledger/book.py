@@ -14,15 +14,12 @@ from typing import Any, Self
 
 from sfumato.errors import LedgerError
 from sfumato.ledger import state as states
-from sfumato.ledger import store as stores
 from sfumato.ledger.accounts import NAMING, Accounts, Level, read_key
 from sfumato.ledger.amounts import nats
 from sfumato.ledger.budget import Budget
-from sfumato.ledger.chain import FIRST, Entry, Head, body_of, hash_of
-from sfumato.ledger.state import State, changed
-from sfumato.ledger.store import Store
-from sfumato.ledger.verifying import verified
-from sfumato.ledger.witness import Witness
+from sfumato.ledger.chain import FIRST, Entry, Head, Witness, body_of, hash_of
+from sfumato.ledger.state import State, changed, verified
+from sfumato.ledger.store import TABLES, SqliteStore, Store, is_postgres, path_of
 
 _NEXT = "SELECT seq, hash, body, mac FROM sfumato_entries WHERE seq >= ? ORDER BY seq"
 _CHARGED = (
@@ -58,10 +55,10 @@ class Book:
 
         If it cannot be opened again, nothing of it is left.
         """
-        accounts, store = Accounts(read_key(key), os.urandom(16).hex()), stores.create(url)
+        accounts, store = Accounts(read_key(key), os.urandom(16).hex()), _store(url, new=True)
         try:
             with store.writing():
-                for statement in stores.TABLES:
+                for statement in TABLES:
                     store.do(statement)
                 facts = {"id": accounts.id, "check": accounts.check, "naming": NAMING, "budget": budget.as_dict()}
                 _append(store, accounts, None, states.BEGIN, facts)
@@ -80,7 +77,7 @@ class Book:
 
         It must still hold the heads ``expected``, and the one that this machine saw last.
         """
-        store = stores.opened(url)
+        store = _store(url)
         try:
             accounts = Accounts(read_key(key), _id_of(store))
             witness = Witness(key, accounts.id)
@@ -225,6 +222,15 @@ class Book:
         self._state.apply(entry)
         self._witness.note(entry.head)
         return entry.head
+
+
+def _store(url: str, new: bool = False) -> Store:
+    """Return the store at ``url``; a ``new`` one has no tables yet. Raise LedgerError if it cannot be had."""
+    if is_postgres(url):
+        from sfumato.ledger.postgres import PostgresStore
+
+        return PostgresStore.connected(url, new)
+    return SqliteStore.connected(path_of(url), new)
 
 
 def _id_of(store: Store) -> str:

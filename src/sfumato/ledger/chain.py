@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import secrets
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
-from sfumato.errors import ConfigurationError, LedgerError
+from sfumato.errors import ConfigurationError, LedgerError, SfumatoError
 
 FIRST = "0" * 64
 Row = tuple[int, int, str, int, str | None, int, int]
 """A charge as it is kept: its number in the entry, level, account, currency, draw, amount, ρ."""
+
+
+_LENGTH = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +102,46 @@ def follows(entry: Entry, before: Head | None) -> bool:
     """Return whether ``entry`` is the next one after ``before`` in an unchanged chain."""
     seq, digest = (0, FIRST) if before is None else (before.seq + 1, before.hash)
     return entry.seq == seq and entry.hash == hash_of(digest, entry.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """The file beside ``key`` that names the last head of the ledger ``id``."""
+
+    key: Path
+    id: str
+
+    @property
+    def path(self) -> Path:
+        """Return where the head is."""
+        return self.key.with_name(f"{self.key.name}.{self.id[:8]}.head")
+
+    def head(self) -> Head | None:
+        """Return the last head that was seen; None if none was. Raise LedgerError for a file that says nothing."""
+        try:
+            content = self.path.read_bytes()
+            return Head.parse(json.loads(content)["head"]) if content.strip(b"\0") else None
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError, SfumatoError):
+            raise LedgerError(
+                f"{self.path.name}, which names the last head of the ledger, cannot be read; nothing goes out: "
+                "remove it if the newest statement's head verifies (sfumato ledger verify --statement)."
+            ) from None
+
+    def note(self, head: Head) -> None:
+        """Keep ``head`` unless a later one is known.
+
+        The charge is on disk already when this is called, so a witness that cannot be written stops nothing. It is
+        not synced: after a power cut it may name an earlier head, which any newer ledger holds as well. It is written
+        in place and in one piece, because a rename for each charge would wait for the disk.
+        """
+        with suppress(OSError, LedgerError):
+            known = self.head()
+            if known is None or known.seq < head.seq:
+                content = json.dumps({"ledger": self.id, "head": str(head)}).encode().ljust(_LENGTH)
+                file = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o600)
+                try:
+                    os.write(file, content)
+                finally:
+                    os.close(file)

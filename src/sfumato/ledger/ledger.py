@@ -1,22 +1,22 @@
-"""The face of a ledger: begin, open, reserve, publish, void, raise a cap."""
+"""The face of a ledger: opened by its address and key, it reserves, publishes, takes back and raises a cap."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from sfumato.errors import BudgetError, ConfigurationError, LedgerError
 from sfumato.ledger import state as states
 from sfumato.ledger.accounts import LEVELS, NAMING, Level
-from sfumato.ledger.amounts import nats
+from sfumato.ledger.amounts import Currency, nats
 from sfumato.ledger.book import Book, Reservation
-from sfumato.ledger.budget import EVERY, cap_of
+from sfumato.ledger.budget import EVERY, Budget, cap_of
 from sfumato.ledger.chain import Head, digest_of
-from sfumato.ledger.charges import Charge, Refused
-from sfumato.ledger.currency import Currency
-from sfumato.ledger.reserving import charges_of, enter, refused, take_back
+from sfumato.ledger.charges import Charge, Refused, charges_of, enter, refused, take_back
+from sfumato.ledger.store import is_postgres, path_of
 
 
 class Ledger(Book):
@@ -171,3 +171,51 @@ def _over_budget(over: Sequence[Refused]) -> BudgetError:
         "was drawn: leave them out, or raise the cap with `sfumato ledger raise`, a name and a reason.",
         over,
     )
+
+
+def key_beside(url: str, key: Path | str | None = None) -> Path:
+    """Return the file of the ledger's key: the one named, or the ledger's own name and ".key"."""
+    if key is not None:
+        return Path(key)
+    if is_postgres(url):
+        raise ConfigurationError("A ledger in a database needs the file of its key (--ledger-key).")
+    path = Path(path_of(url))
+    return path.with_name(f"{path.name}.key")
+
+
+@contextmanager
+def kept_ledger(
+    ledger: Ledger | str | Path | None, key: Path | str | None, budget: Budget | None, expected: Sequence[Head] = ()
+) -> Iterator[Ledger | None]:
+    """Give the ledger that keeps ``budget``, opened if only its address is given; None if there is neither.
+
+    Raise ConfigurationError for a budget that no ledger keeps.
+    """
+    if ledger is None:
+        if budget is not None:
+            raise ConfigurationError(
+                "The policy has a budget, and no ledger keeps it; make one by `sfumato ledger init`, and name it in "
+                "[budget] or for the run."
+            )
+        yield None
+    elif isinstance(ledger, Ledger):
+        if budget is not None:
+            ledger.check_budget(budget)
+        yield ledger
+    else:
+        with open_ledger(str(ledger), key, expected, budget) as opened_here:
+            yield opened_here
+
+
+def open_ledger(
+    url: str, key: Path | str | None = None, expected: Sequence[Head] = (), budget: Budget | None = None
+) -> Ledger:
+    """Open the ledger at ``url``, checked as :meth:`Ledger.open` does. It must have been begun for the ``budget``."""
+    ledger = Ledger.open(url, key_beside(url, key), expected)
+    try:
+        if budget is not None:
+            ledger.check_budget(budget)
+    except BaseException:
+        ledger.close()
+        raise
+    return ledger

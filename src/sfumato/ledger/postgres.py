@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any, Self
 
 from sfumato.errors import LedgerError, MissingExtraError
-from sfumato.ledger.store import NAMES, WAIT
+from sfumato.ledger.store import NAMES, WAIT, busy, too_much
 
 try:
     import psycopg
@@ -145,12 +145,9 @@ def _said() -> Iterator[None]:
     except psycopg.Error as error:
         state = getattr(error, "sqlstate", None)
         if state in _LOCKED:
-            raise LedgerError(
-                f"Another process has been writing the ledger for more than {WAIT:.0f} s; nothing goes out: wait "
-                "until it has ended, and run again."
-            ) from None
+            raise busy() from None
         if state == "22003":
-            raise LedgerError("The sum of the charges is more than a ledger holds; nothing goes out.") from None
+            raise too_much() from None
         raise LedgerError(
             f"The ledger's database does not answer as it should ({state or type(error).__name__}); nothing goes "
             "out: check the address and the server, and run again."

@@ -1,15 +1,19 @@
-"""Where a ledger is kept: a few SQL statements that SQLite and PostgreSQL share, behind one small face."""
+"""Where a ledger is kept: the tables and the small face that SQLite and PostgreSQL share, and SQLite's."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, Protocol
+import os
+import sqlite3
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+from typing import Any, Protocol, Self
 
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, LedgerError
+from sfumato.storage.atomic import undone
 
 WAIT = 10.0
-"""So many seconds a ledger that another process is writing is waited for."""
+"""Seconds to wait for another writer."""
 
 TABLES = (
     "CREATE TABLE sfumato_entries (seq BIGINT PRIMARY KEY, hash TEXT NOT NULL, body TEXT NOT NULL, "
@@ -58,16 +62,6 @@ class Store(Protocol):
         """End the connection."""
 
 
-def create(url: str) -> Store:
-    """Return a new store at ``url``, without tables yet. Raise LedgerError if something is there."""
-    return _store(url, True)
-
-
-def opened(url: str) -> Store:
-    """Return the store at ``url``. Raise LedgerError if it cannot be reached."""
-    return _store(url, False)
-
-
 def is_postgres(url: str) -> bool:
     """Return whether ``url`` names a PostgreSQL database, and not a file."""
     return url.startswith(("postgresql://", "postgres://"))
@@ -81,11 +75,132 @@ def path_of(url: str) -> str:
     return path
 
 
-def _store(url: str, new: bool) -> Store:
-    if is_postgres(url):
-        from sfumato.ledger.postgres import PostgresStore
+def busy() -> LedgerError:
+    """Return the error of a ledger that another process is writing."""
+    return LedgerError(
+        f"Another process has been writing the ledger for more than {WAIT:.0f} s; nothing goes out: wait until it "
+        "has ended, and run again."
+    )
 
-        return PostgresStore.connected(url, new)
-    from sfumato.ledger.sqlite import SqliteStore
 
-    return SqliteStore.connected(path_of(url), new)
+def too_much() -> LedgerError:
+    """Return the error of sums that overflow."""
+    return LedgerError("The sum of the charges is more than a ledger holds; nothing goes out.")
+
+
+class SqliteStore:
+    """The tables of a ledger in one file of its owner: a write-ahead log, one writer at a time.
+
+    Every transaction is synced to disk.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, new: bool = False) -> None:
+        self._connection, self._path, self._new = connection, path, new
+
+    @classmethod
+    def connected(cls, name: str, new: bool = False) -> Self:
+        """Return the store in the file ``name``, which must exist, or must not if it is ``new``."""
+        path = Path(name)
+        if new:
+            _create(path)
+        elif not path.is_file():
+            raise LedgerError(
+                f"There is no ledger {path.name}; nothing goes out: make one with `sfumato ledger init`, or correct "
+                "the path."
+            )
+        with _said(), undone(*[path] * new):
+            connection = sqlite3.connect(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
+        store = cls(connection, path, new)
+        try:
+            for setting in ("journal_mode=WAL", "synchronous=FULL", "fullfsync=ON"):
+                store.do(f"PRAGMA {setting}")
+        except BaseException:
+            store.discard()
+            raise
+        return store
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Own the ledger for one transaction."""
+        with self._transaction("BEGIN IMMEDIATE"):
+            yield
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """See one state of the ledger."""
+        with self._transaction("BEGIN"):
+            yield
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[None]:
+        with _said():
+            self._connection.execute(begin)
+        try:
+            yield
+            with _said():
+                self._connection.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):  # a failed commit may have ended the transaction
+                self._connection.execute("ROLLBACK")
+            raise
+
+    def run(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a query."""
+        with _said():
+            return self._connection.execute(query, values).fetchall()
+
+    def do(self, statement: str, values: Sequence[Any] = ()) -> None:
+        """Run a statement that has no rows to give."""
+        with _said():
+            self._connection.execute(statement, values)
+
+    def stream(self, query: str, values: Sequence[Any] = ()) -> Generator[tuple[Any, ...], None, None]:
+        """Yield the rows of a query."""
+        with _said():
+            yield from self._connection.execute(query, values)
+
+    def add_charges(self, seq: int, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Add charges of the entry ``seq``."""
+        with _said():
+            self._connection.executemany(
+                f"INSERT INTO sfumato_charges VALUES ({int(seq)}, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows
+            )
+
+    def discard(self) -> None:
+        """Remove the file of a new store and what SQLite keeps beside it, and end the connection. Raise nothing."""
+        self.close()
+        if self._new:
+            for ending in ("", "-wal", "-shm", "-journal"):
+                with suppress(OSError):
+                    self._path.with_name(f"{self._path.name}{ending}").unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """End the connection."""
+        with suppress(sqlite3.Error):  # a full disk: what was committed is in the log
+            self._connection.close()
+
+
+def _create(path: Path) -> None:
+    """Make an empty file that its owner alone can read; SQLite gives its log the same mode."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        raise LedgerError(f"{path.name} exists; a ledger is never replaced: choose another name.") from None
+    except OSError as error:
+        raise LedgerError(f"{path.name} cannot be written ({error.strerror}); choose another place.") from None
+
+
+@contextmanager
+def _said() -> Iterator[None]:
+    """Turn an error of SQLite, which may quote values, into a LedgerError with its kind alone."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        name = getattr(error, "sqlite_errorname", type(error).__name__)
+        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            raise busy() from None
+        if name == "SQLITE_INTERNAL" or "overflow" in str(error):
+            raise too_much() from None
+        raise LedgerError(
+            f"The ledger cannot be used ({name}); nothing goes out: check the file, its folder and the disk."
+        ) from None

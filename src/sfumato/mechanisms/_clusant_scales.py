@@ -1,8 +1,15 @@
-"""The scales of CluSanT on an actual vocabulary: the paper's, the factor on them that ε allows, and their loss."""
+"""The scales of CluSanT on an actual vocabulary: the paper's, the factor on them that ε allows, and their loss.
+
+If no draw leaves a cluster (k = ∞), only step 2 is left, P₂(y|x) ∝ exp(-s₂ r_C d(x, y)) for x and y in one cluster,
+in whole numbers, and ε is LDP inside it. An optimal law takes its place in each cluster on its own
+(:mod:`sfumato.privacy.optimal_law`). A cluster that is left to "exact" then has a scale of its own as well, where
+exact calibration has one s₂ for all clusters.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -10,16 +17,50 @@ from typing import Any, Literal
 import numpy as np
 
 from sfumato.errors import GuaranteeError
-from sfumato.mechanisms._clusant_conditions import Conditions, check_conditions
-from sfumato.mechanisms._clusant_geometry import widest_cluster
-from sfumato.mechanisms._clusant_inside import Members, at_scale, calibrated, optimal_laws
+from sfumato.mechanisms._clusant_geometry import Conditions, check_conditions, widest_cluster
 from sfumato.mechanisms._optimal import Prior, conditions_of
 from sfumato.privacy.calibration import checked_at, largest_scale
 from sfumato.privacy.certificates import named, repeats
 from sfumato.privacy.cluster_loss import ClusterLoss, InsideClusterLoss, TwoSteps
 from sfumato.privacy.guarantee import Certificate, SetCalibration
-from sfumato.privacy.set_law import SetLaw
-from sfumato.types import FloatArray, Progress
+from sfumato.privacy.optimal_law import OptimalSets, optimal_sets
+from sfumato.privacy.set_law import SetLaw, exponential_weights, largest_scales, penalties_of, within
+from sfumato.types import FloatArray, IntArray, Progress
+
+Members = tuple[IntArray, IntArray, IntArray]
+"""The tokens by cluster, where each cluster begins, and the cluster of each token."""
+
+
+def distances_inside(steps: TwoSteps) -> Iterator[FloatArray]:
+    """Yield r_C d(x, y) between the tokens of each cluster, shape (K, K)."""
+    for rate, vectors in zip(steps.rates, np.split(steps.vectors, steps.starts[1:-1]), strict=True):
+        yield rate * steps.metric.block(vectors, vectors)
+
+
+def calibrated(steps: TwoSteps, members: Members, scale: float, epsilon: float) -> tuple[float, SetLaw]:
+    """Return the law at s₂ = ``scale``, with s₂ lowered where whole numbers lose more than ``epsilon``."""
+    lowered, weights = within(list(distances_inside(steps)), scale, epsilon)
+    return lowered, SetLaw(*members, weights)
+
+
+def at_scale(steps: TwoSteps, members: Members, scale: float) -> SetLaw:
+    """Return the law at s₂ = ``scale``."""
+    return SetLaw(*members, tuple(exponential_weights(distances, scale) for distances in distances_inside(steps)))
+
+
+def optimal_laws(
+    steps: TwoSteps, members: Members, weights: FloatArray, epsilon: float, progress: Progress | None
+) -> tuple[SetLaw, OptimalSets]:
+    """Return the law with the least expected distance under the public ``weights`` (V,) of tokens."""
+    distances = list(distances_inside(steps))
+
+    def exact(number: int) -> IntArray:
+        penalties = [penalties_of(distances[number])]
+        return within(penalties, float(largest_scales(penalties, epsilon)[0]), epsilon)[1][0]
+
+    priors = np.split(weights[members[0]], members[1][1:-1])
+    sets = optimal_sets(distances, priors, epsilon, exact, progress)
+    return SetLaw(*members, sets.weights), sets
 
 
 @dataclass(frozen=True, eq=False)

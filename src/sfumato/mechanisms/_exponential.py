@@ -11,16 +11,35 @@ import numpy as np
 
 from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
 from sfumato.abstract.options import Option
-from sfumato.privacy import log_sums
-from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.calibration import checked_at, largest_scale
-from sfumato.privacy.certificates import once, remembered, repeats
+from sfumato.privacy.certificates import ANALYSIS, once, remembered, repeats
 from sfumato.privacy.distance_law import DistanceLaw
-from sfumato.privacy.distances import Distance
+from sfumato.privacy.distances import Adjacency, Distance
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.privacy_loss import DistanceLoss
 from sfumato.privacy.sampling import check_resolution
+from sfumato.storage import cache
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
+
+
+def log_sums_key(vocabulary: str, metric: Distance, scale: float, limit: float) -> str:
+    """Return the name of the sums of exp(-scale · min(d, limit)) over the vocabulary with the hash ``vocabulary``."""
+    numbers = (float(number).hex() for number in (metric.p, scale, limit))
+    return cache.content_key("log sums 1", ANALYSIS, vocabulary, *numbers)
+
+
+def keep_log_sums(name: str, log_sums: FloatArray | None) -> None:
+    """Keep ``log_sums`` (V,) in the cache under ``name``; nothing if there are none."""
+    if log_sums is not None:
+        cache.save_array(name, log_sums)
+
+
+def kept_log_sums(name: str, tokens: int) -> FloatArray | None:
+    """Return the sums of so many ``tokens`` that were kept under ``name``, as logarithms (V,); None without them."""
+    found = cache.load_array(name)
+    if found is None or found.shape != (tokens,) or found.dtype != np.float64 or not np.isfinite(found).all():
+        return None
+    return np.array(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +105,7 @@ class DistanceExponential(Mechanism):
             scale, certified, _, pair = checked_at(loss, half, loss.worst(half))
         else:
             scale, certified, _, pair = largest_scale(loss, self.epsilon, half, self.epsilon)
-        log_sums.keep(self._log_sums_key(scale), loss.checked_log_sums(scale))
+        keep_log_sums(self._log_sums_key(scale), loss.checked_log_sums(scale))
         conditions = {
             "largest_distance": loss.diameter,
             "ldp_epsilon_at_most": certified * loss.diameter,
@@ -102,7 +121,7 @@ class DistanceExponential(Mechanism):
         return certificate.scale
 
     def _log_sums_key(self, scale: float) -> str:
-        return log_sums.key(self.vocabulary.hash, Distance(self.p), scale, self.limit)
+        return log_sums_key(self.vocabulary.hash, Distance(self.p), scale, self.limit)
 
     @cached_property
     def _law(self) -> DistanceLaw:
@@ -111,7 +130,7 @@ class DistanceExponential(Mechanism):
         law = DistanceLaw(
             vocabulary.vectors, everything, vocabulary.canonical, self.scale, self.limit, metric, self.relative_error
         )
-        kept = log_sums.kept(self._log_sums_key(self.scale), len(vocabulary))
+        kept = kept_log_sums(self._log_sums_key(self.scale), len(vocabulary))
         return law if kept is None else law.knowing(kept)
 
     def law(self, token: int) -> FloatArray:

@@ -12,7 +12,7 @@ import numpy as np
 from sfumato.abstract.contextual import RewriteBatch, RewriteState
 from sfumato.abstract.models import MASKED, Cloze, MaskedModel, is_steady, scores_in_place
 from sfumato.models.masked.windows import nearest
-from sfumato.privacy.scores import AnyScores, Scores
+from sfumato.privacy.score_law import AnyScores, Scores
 from sfumato.text.layout import Layout
 from sfumato.text.sentences import begins_sentence, capitalised
 from sfumato.types import FloatArray, IntArray

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
 from sfumato.errors import GuaranteeError
-from sfumato.privacy.adjacency import Adjacency
+from sfumato.privacy.distances import Adjacency
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.sampling import gamma, gaussian
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms

@@ -10,7 +10,7 @@ from sfumato.abstract.mechanism import PublicVocabulary
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.guarantee import SetCalibration
-from sfumato.privacy.optimal_sets import OptimalSets
+from sfumato.privacy.optimal_law import OptimalSets
 from sfumato.types import FloatArray
 
 SetScaleRule = Annotated[

@@ -38,17 +38,15 @@ from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabular
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.mechanisms._clusant_geometry import Clusters, pushed_apart, sets_of
-from sfumato.mechanisms._clusant_inside import at_scale
-from sfumato.mechanisms._clusant_scales import Scaling
+from sfumato.mechanisms._clusant_scales import Scaling, at_scale
 from sfumato.mechanisms._optimal import PriorOfTokens, SetScaleRule, checked_prior, prior_over
-from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.certificates import believed, once, remembered
 from sfumato.privacy.cluster_loss import TwoSteps
 from sfumato.privacy.distance_law import GroupLaw
-from sfumato.privacy.distances import Distance
+from sfumato.privacy.distances import Adjacency, Distance
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.integer_law import BITS
-from sfumato.privacy.renyi_kept import curve_of_sets
+from sfumato.privacy.renyi_of_sets import curve_of_sets
 from sfumato.privacy.sampling import LawTable, check_resolution
 from sfumato.privacy.set_law import SetLaw
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms

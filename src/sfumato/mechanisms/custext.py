@@ -33,15 +33,13 @@ from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabular
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._optimal import PriorOfTokens, SetScaleRule, checked_prior, conditions_of, prior_over
-from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.certificates import believed, once
-from sfumato.privacy.distances import Distance
+from sfumato.privacy.distances import Adjacency, Distance
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.integer_law import BITS
-from sfumato.privacy.optimal_sets import OptimalSets, optimal_sets
-from sfumato.privacy.renyi_kept import curve_of_sets
-from sfumato.privacy.set_law import SetLaw
-from sfumato.privacy.set_scales import largest_scales, penalties_of, within
+from sfumato.privacy.optimal_law import OptimalSets, optimal_sets
+from sfumato.privacy.renyi_of_sets import curve_of_sets
+from sfumato.privacy.set_law import SetLaw, largest_scales, penalties_of, within
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 from sfumato.vocabularies import partition
 

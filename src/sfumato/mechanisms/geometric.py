@@ -16,8 +16,8 @@ import numpy as np
 
 from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.certificates import believed, once
+from sfumato.privacy.distances import Adjacency
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
 from sfumato.privacy.line_law import LineLaw
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms

@@ -20,7 +20,7 @@ import numpy as np
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._noise import NoiseMechanism, spherical
-from sfumato.privacy.adjacency import Adjacency
+from sfumato.privacy.distances import Adjacency
 from sfumato.types import FloatArray
 
 

@@ -24,10 +24,9 @@ from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabular
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms.santext import SanText
-from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.certificates import named
 from sfumato.privacy.distance_law import DistanceLaw
-from sfumato.privacy.distances import Distance
+from sfumato.privacy.distances import Adjacency, Distance
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.sampling import check_resolution
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms

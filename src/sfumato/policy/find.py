@@ -11,8 +11,7 @@ from typing import Annotated, Any
 from sfumato import registry
 from sfumato.abstract.options import Described, Option, options_of
 from sfumato.errors import ConfigurationError
-from sfumato.policy.options import check_options
-from sfumato.policy.refusing import check_known
+from sfumato.policy.refusing import check_known, check_options
 
 _BY_ARGUMENT = {"field": "spans_field", "skip_labels": "skip_labels", "merge": "merge_spans"}
 """Options that the builder of detectors takes as arguments of its own."""

@@ -17,15 +17,12 @@ from sfumato.ledger.store import is_postgres, path_of
 from sfumato.options.typed import typed, typed_fields
 from sfumato.policy import shipped
 from sfumato.policy.changes import changed
-from sfumato.policy.file import tables_in, tables_of
 from sfumato.policy.find import Find
-from sfumato.policy.options import check_options
-from sfumato.policy.refusing import check_known, nearest, placed, quoted
+from sfumato.policy.refusing import check_known, check_options, nearest, placed, quoted
 from sfumato.policy.rule import Rule
 from sfumato.policy.sections import Accept, Fields, Mending, Randomness, Spending
 from sfumato.policy.suitability import KINDS
-from sfumato.policy.tables import made, table_of
-from sfumato.policy.toml import written
+from sfumato.policy.tables import made, table_of, tables_in, tables_of, written
 
 _SECTIONS: Mapping[str, type[Any]] = {
     "find": Find, "treat_others": Rule, "fields": Fields, "randomness": Randomness, "release": Mending,

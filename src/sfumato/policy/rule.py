@@ -11,8 +11,7 @@ from typing import Annotated, Any, Literal, get_args
 from sfumato.abstract.options import Option, options_of
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics.redaction import OPERATORS, Redaction
-from sfumato.policy.options import check_options
-from sfumato.policy.refusing import check_known, placed
+from sfumato.policy.refusing import check_known, check_options, placed
 from sfumato.policy.suitability import (
     GEOMETRIC,
     INDEPENDENT,
@@ -20,10 +19,11 @@ from sfumato.policy.suitability import (
     OF_VALUES,
     PER_UNIT,
     SHIFT,
+    distance_of,
     mechanisms,
+    plural,
     unsuitable,
 )
-from sfumato.policy.within import distance_of, plural
 from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.registry import method_class
 

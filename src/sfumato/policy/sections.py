@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
-from sfumato.ledger.budget import Budget
-from sfumato.policy.currencies import check_currencies
+from sfumato.ledger.amounts import LDP
+from sfumato.ledger.budget import EVERY, Budget
+from sfumato.policy.suitability import KINDS
+
+_OF_METHODS = "metric-LDP"
+"""What stands for the kind in the currency of a run with one method."""
+ATTACKERS = ("values", "claims")
+"""Who looks for people in a release: one who knows the values that were replaced, or statements of the record."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +85,6 @@ class Mending:
     repair: Annotated[bool, Option("mend articles, capitals and spaces at the edges of replacements")] = True
 
 
-ATTACKERS = ("values", "claims")
-"""Who looks for people in a release: one who knows the values that were replaced, or statements of the record."""
-
-
 @dataclass(frozen=True)
 class Accept:
     """When `sfumato protect` accepts a release. Each limit is for the end of a 95 % interval.
@@ -122,3 +124,22 @@ class Accept:
         """Return the limits that are set, by name."""
         named = ("found_again_upper", "token_guess_upper", "identifiers_left_upper", "missed_upper", "utility_lower")
         return {name: limit for name in named if (limit := getattr(self, name)) is not None}
+
+
+def check_currencies(names: Iterable[str]) -> None:
+    """Raise ConfigurationError if one of the ``names`` of caps is no currency. It repeats no name."""
+    for name in names:
+        if name not in (EVERY, LDP) and not _is_of_a_distance(name):
+            raise ConfigurationError(
+                f'A cap is for a currency that does not exist; caps are for {LDP}, for a kind as in "DATE per day" '
+                f'or "PERSON by Euclidean" (`sfumato ledger show` lists them), or for "{EVERY}", all others.'
+            )
+
+
+def _is_of_a_distance(name: str) -> bool:
+    """Return whether ``name`` is of a kind, per its unit or by the name of a distance."""
+    kind, by, distance = name.partition(" by ")
+    if by:
+        return bool(distance.strip()) and kind in (*KINDS, _OF_METHODS)
+    kind, _, unit = name.partition(" per ")
+    return bool(unit) and unit in {traits.unit for known, traits in KINDS.items() if kind in (known, _OF_METHODS)}

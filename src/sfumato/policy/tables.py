@@ -1,8 +1,15 @@
-"""From a table of a TOML file to a dataclass, and back: every key is a field, and every value has its type."""
+"""From a TOML file by way of tables to dataclasses, and back: every key is a field, and every value has its type.
+
+A file that is no policy is refused without a word of its content.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 from sfumato.abstract.options import Described, options_of
@@ -10,6 +17,11 @@ from sfumato.errors import ConfigurationError
 from sfumato.policy.refusing import nearest, placed, quoted
 
 T = TypeVar("T")
+MOST_BYTES = 1_000_000
+MOST_OF_A_LINE = 2_000
+"""Dotted keys take a time quadratic in their length."""
+_LINE = re.compile(r"\(at (line [0-9]+, column [0-9]+|end of document)\)")
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def made(cls: type[T], table: Any, place: str) -> T:
@@ -97,3 +109,90 @@ _READERS: Mapping[Any, tuple[str, Callable[[Any], Any]]] = {
     tuple[str, ...] | None: ("a list of texts", _texts),
     Mapping[str, Any]: ("a table of options", _options),
 }
+
+
+def tables_of(path: Path) -> dict[str, Any]:
+    """Return the tables of the file at ``path``. Raise ConfigurationError, which names the file and the line."""
+    try:
+        return tables_in(_content(path))
+    except ConfigurationError as error:
+        raise placed(error, path.name) from None
+
+
+def tables_in(content: bytes) -> dict[str, Any]:
+    """Return the tables of a policy file with this ``content``. Raise ConfigurationError."""
+    if len(content) > MOST_BYTES:
+        raise ConfigurationError("This is no policy: it has more than 1 MB.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ConfigurationError("This is no policy: it is not UTF-8.") from None
+    if any(len(line) > MOST_OF_A_LINE for line in text.splitlines()):
+        raise ConfigurationError(f"This is no policy: a line has more than {MOST_OF_A_LINE:,} characters.")
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # the message may quote the file
+        found = _LINE.search(str(error)) if isinstance(error, tomllib.TOMLDecodeError) else None
+        where = f" at {found[1]}" if found else ""
+        raise ConfigurationError(f"This is no policy: it is not TOML{where}.") from None
+
+
+def _content(path: Path) -> bytes:
+    if not path.is_file():
+        wrong = "is not a regular file" if path.exists() else "does not exist"
+        raise ConfigurationError(f"The policy {wrong}.")
+    try:
+        with path.open("rb") as file:
+            return file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise ConfigurationError(f"The policy cannot be read ({error.strerror}).") from None
+
+
+def written(tables: Mapping[str, Any]) -> str:
+    """Return ``tables`` as TOML: plain values first, then a section for each table and each table of a list."""
+    return "\n".join(_lines(tables)).lstrip("\n") + "\n"
+
+
+def _lines(tables: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in tables.items():
+        if not _is_section(value):
+            yield f"{_key(key)} = {_value(value)}"
+    for key, value in tables.items():
+        if isinstance(value, Mapping):
+            yield from _section(f"[{_key(key)}]", value)
+        elif _is_section(value):
+            for table in value:
+                yield from _section(f"[[{_key(key)}]]", table)
+
+
+def _is_section(value: Any) -> bool:
+    listed = isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
+    return isinstance(value, Mapping) or listed
+
+
+def _section(heading: str, table: Mapping[str, Any]) -> Iterator[str]:
+    yield f"\n{heading}"
+    for key, value in table.items():
+        yield f"{_key(key)} = {_value(value)}"
+
+
+def _key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else _text(key)
+
+
+def _text(text: str) -> str:
+    """Return ``text`` as a basic string; JSON's escapes are TOML's, except that TOML escapes U+007F as well."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, Mapping):
+        inside = ", ".join(f"{_key(key)} = {_value(item)}" for key, item in value.items())
+        return f"{{ {inside} }}" if inside else "{}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    return repr(value)  # numbers, inf and nan are spelled as in Python

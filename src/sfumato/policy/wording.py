@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sfumato.policy.policy import Policy
 from sfumato.policy.rule import Rule
 from sfumato.policy.suitability import INDEPENDENT, KINDS, PER_UNIT
-from sfumato.privacy.units import in_words as unit_in_words
+from sfumato.privacy.guarantee import unit_in_words
 
 
 def lines_of(policy: Policy) -> Iterator[str]:

@@ -35,9 +35,8 @@ from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.guarantee import Calibration, Certificate, checked_calibration, checked_epsilon
 from sfumato.privacy.renyi import concentrated, of_pure_loss
 from sfumato.privacy.sampling import LOG_RESOLUTION, check_resolution, draw_once, sampling_error
-from sfumato.privacy.score_law import ScoreLaw
-from sfumato.privacy.scores import AnyScores, Scores, on_host
-from sfumato.privacy.threads import slices
+from sfumato.privacy.score_law import AnyScores, ScoreLaw, Scores, on_host
+from sfumato.runtime import slices
 from sfumato.types import FloatArray, IntArray, Uniforms
 
 _WEIGHTS_AT_ONCE = 1 << 22

@@ -21,7 +21,7 @@ from sfumato.privacy.calibration import Worst, refuse_nan
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.kernels import compiled
 from sfumato.privacy.privacy_loss import Done, equal_rows, widest_pair
-from sfumato.privacy.threads import in_threads, slices
+from sfumato.runtime import in_threads, slices
 from sfumato.types import FloatArray, IntArray
 
 _EDGE = 512

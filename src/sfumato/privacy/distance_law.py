@@ -5,9 +5,9 @@ law. Outputs are cut into blocks. For every input, the total weight of each bloc
 kept (20 kB an input). A draw picks a block by those totals, then a member of the block by weights that are computed
 for the draw. Draws are sorted by block so that vectors are read once.
 
-The likeliest outcome of an input comes first (:mod:`sfumato.privacy.heads`): most draws of a steep law are decided by
-two comparisons. If the sum of all weights is known from the certificate, that takes the distances to one block only,
-so that most inputs never need the totals of their blocks.
+The likeliest outcome of an input comes first (:mod:`sfumato.privacy.quick_draws`): most draws of a steep law are
+decided by two comparisons. If the sum of all weights is known from the certificate, that takes the distances to one
+block only, so that most inputs never need the totals of their blocks.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.privacy.distances import Distance
-from sfumato.privacy.frequent import FrequentInputs
-from sfumato.privacy.heads import Heads
 from sfumato.privacy.kernels import compiled, order_by
+from sfumato.privacy.quick_draws import FrequentInputs, LikeliestOutcomes
 from sfumato.privacy.sampling import SORTED, LawTable, check_resolution, draw_once
-from sfumato.privacy.threads import in_threads, slices
+from sfumato.runtime import in_threads, slices
 from sfumato.types import FloatArray, IntArray
 
 _BLOCKS = 2048
@@ -123,7 +122,7 @@ class DistanceLaw:
         self._begin()
 
     def _begin(self) -> None:
-        self._heads = Heads.empty(len(self.vectors), self._error)
+        self._likeliest = LikeliestOutcomes.empty(len(self.vectors), self._error)
         self._inside = FrequentInputs(self._members, len(self.vectors))
         self._forget()
 
@@ -135,7 +134,7 @@ class DistanceLaw:
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        for derived in ("_row", "_rows", "_table", "_lock", "_heads", "_inside"):
+        for derived in ("_row", "_rows", "_table", "_lock", "_likeliest", "_inside"):
             del state[derived]
         return state
 
@@ -170,9 +169,9 @@ class DistanceLaw:
         inputs = self.canonical[tokens]
         with self._lock:
             if self._led and self._log_sums is not None:
-                new = self._heads.missing(inputs)
+                new = self._likeliest.missing(inputs)
                 self._lead(new, new // self._size, np.exp(self._log_sums[new]), np.zeros(len(new), dtype=np.bool_))
-            drawn, others = self._heads.decide(inputs, uniforms)
+            drawn, others = self._likeliest.decide(inputs, uniforms)
         if len(others) == len(drawn):
             drawn = self._drawn_by_blocks(inputs, uniforms)
         elif len(others):
@@ -190,17 +189,17 @@ class DistanceLaw:
         return drawn
 
     def _lead(self, inputs: IntArray, blocks: IntArray, sums: FloatArray, last: NDArray[np.bool_]) -> None:
-        """Enter the heads of ``inputs`` (m,) in ``blocks`` (m,); ``sums`` (m,) are those of all weights.
+        """Enter the likeliest outcomes of ``inputs`` (m,) in ``blocks`` (m,); ``sums`` (m,) are those of all weights.
 
         ``last`` (m,) says which of the blocks are known to come last.
         """
         for part in slices(len(inputs), _HEADS_AT_ONCE):
             weights = self._members.weights(self.vectors, inputs[part], blocks[part])
-            self._heads.put(inputs[part], self._starts[blocks[part]], weights, sums[part], last[part])
+            self._likeliest.put(inputs[part], self._starts[blocks[part]], weights, sums[part], last[part])
 
     def _lead_by_rows(self, inputs: IntArray) -> None:
-        """Enter the heads of ``inputs`` that have a table row and no head: their last blocks, where they lead."""
-        inputs = inputs[self._heads.bounds[inputs, 0] > 1.0]
+        """Enter the likeliest outcomes of ``inputs`` that lack them: in their last blocks, if these lead."""
+        inputs = inputs[self._likeliest.bounds[inputs, 0] > 1.0]
         sums = self._table.cumulative[self._row[inputs], -3:]
         leads = np.diff(sums) @ [-1.0, 1.0] > 16.0 * self._error * sums[:, -1]
         inputs, sums = inputs[leads], sums[leads, -1]

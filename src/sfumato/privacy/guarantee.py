@@ -10,7 +10,7 @@ Definitions (natural logarithms, ``P(y|x)`` the law of one draw; guarantees are 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -25,6 +25,14 @@ SetCalibration = Literal["exact", "paper", "optimal"]
 
 MOST_EPSILON = 1e6
 """The largest ε that anyone may name, in nats: a ledger holds no larger amount, and it promises nothing."""
+MENTION = "mention"
+"""A draw is for a single mention, so that equal tokens do not show."""
+TOKENS = "tokens"
+OF_KINDS = "as the same kinds"
+"""How marks are alike where each kind of value has a treatment of its own."""
+RECORDS = {"record": "two records", "subject": "two versions of the records of a subject"}
+"""What is compared where a draw is for a record, or for a subject."""
+_WORDS = {"e-fold": "e-fold (a ratio of 2.72)"}
 
 
 def checked_epsilon(epsilon: float) -> float:
@@ -176,3 +184,28 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     return value
+
+
+def marked_alike(inputs: str = "two texts", marks: str = "with the same labels") -> str:
+    """Return the clause of two ``inputs`` in which a detector marks the same places in the same way."""
+    return f"{inputs} in which the same places are marked {marks} and the text between is equal"
+
+
+def compared(
+    texts: str, differ: str, *, drawn_for: str = MENTION, of: str = TOKENS, sharing: Sequence[str] = ()
+) -> str:
+    """Return which inputs a guarantee compares.
+
+    ``texts`` says which texts they are, and ``differ`` how two tokens at one place differ. A draw is for a mention,
+    or for all that is taken for one token in a document, record or subject (``drawn_for``): then it shows which
+    places are. Unequal texts may be taken for one: parts of a person's name, or two words that the vocabulary lacks.
+    ``of`` names the tokens, and ``sharing`` lists what the two at one place have in common.
+    """
+    pattern = "" if drawn_for == MENTION else f", with the same places in each {drawn_for} taken for equal {of}"
+    named = " ".join([of, " and ".join(sharing)]).strip() if sharing or of != TOKENS else ""
+    return f"{texts}{pattern}; where they differ, {f'{named}, ' if named else ''}{differ}"
+
+
+def unit_in_words(unit: str) -> str:
+    """Return ``unit``, with a few words beside it if not everyone knows it."""
+    return _WORDS.get(unit, unit)

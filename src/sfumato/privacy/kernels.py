@@ -17,7 +17,7 @@ import numpy as np
 from numba.core import event
 from numpy.typing import NDArray
 
-from sfumato.privacy.interrupts import interrupts_held
+from sfumato.runtime import interrupts_held
 
 F = TypeVar("F", bound=Callable[..., Any])
 

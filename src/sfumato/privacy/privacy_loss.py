@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sfumato.privacy.calibration import Pair, Worst, refuse_nan
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.kernels import compiled
-from sfumato.privacy.threads import in_threads, slices
+from sfumato.runtime import in_threads, slices
 from sfumato.types import FloatArray, IntArray
 
 Done = Callable[[float], None]

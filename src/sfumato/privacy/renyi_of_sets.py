@@ -17,6 +17,12 @@ division, the logarithm). It enters a term α and α - 1 times. The two exponent
 exponential by 2^-51 of itself, the sum of K terms by K·2^-53, and the last logarithm by 2^-52·(2αh + L). All of this
 together is below 2^-49·(2α(K + L + 4) + 3αh + 2L + K), which is added before the division by α - 1. So the curve is
 an upper bound on that of the laws given. It is cut at the curve of randomized response at the laws' own loss.
+
+**The kept curve.** The curve of a mechanism is kept in the cache beside its certificate, and read like any other
+input. It is believed only if it was made for this claim, this certified loss, this scale and this vocabulary, if it
+never decreases and never exceeds what the certified loss permits, and if at every order the divergence of the pair
+that it names, computed again from the law, is the one it states. At a few orders the curve is compared with all pairs
+again, so that no other pairs can be named for a lower price. (The cache itself checks that this user made the entry.)
 """
 
 from __future__ import annotations
@@ -25,12 +31,17 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import GuaranteeError
-from sfumato.privacy.renyi import of_pure_loss
+from sfumato.privacy.certificates import ANALYSIS, Claiming
+from sfumato.privacy.guarantee import Certificate
+from sfumato.privacy.renyi import ORDERS, of_pure_loss
+from sfumato.privacy.set_law import SetLaw
+from sfumato.storage import cache
 from sfumato.types import FloatArray, IntArray
 
 LARGEST_SET = 1024
@@ -40,10 +51,14 @@ _NUMBERS_AT_ONCE = 1 << 21
 _LONGEST_LOGARITHM = 600.0
 
 Laws = FloatArray | IntArray
+_REPEATED = 1e-7
+_ROUNDING = 1e-9
+_CHECKED = np.searchsorted(ORDERS, (1.1, 1.5, 3.0, 20.0))
+"""The orders at which a kept curve is compared with all pairs: those that are best for about 1 to 1,000 draws."""
 
 
 @dataclass(frozen=True, eq=False)
-class Worst:
+class WorstDivergences:
     """At every order the largest ``divergences`` (A,) in nats, and where: ``sets`` (A,), and ``pairs`` (A, 2) in it.
 
     ``exact`` is False if a set was too large, and its part of the curve is the bound that its loss implies.
@@ -55,7 +70,7 @@ class Worst:
     exact: bool = True
 
 
-def worst_divergences(laws: Sequence[Laws], orders: FloatArray) -> Worst:
+def worst_divergences(laws: Sequence[Laws], orders: FloatArray) -> WorstDivergences:
     """Return the largest divergence over all ordered pairs of rows of each of ``laws``, at ``orders`` (A,) > 1.
 
     Each of ``laws`` is (K, Y): shares or whole numbers from 0 on, rows of one set over the same outputs. A row is
@@ -63,7 +78,7 @@ def worst_divergences(laws: Sequence[Laws], orders: FloatArray) -> Worst:
     set gives an output that another does not.
     """
     count = len(orders)
-    best = Worst(np.zeros(count), np.zeros(count, dtype=np.int64), np.zeros((count, 2), dtype=np.int64))
+    best = WorstDivergences(np.zeros(count), np.zeros(count, dtype=np.int64), np.zeros((count, 2), dtype=np.int64))
     for numbers in _batches(laws):
         log_laws = np.stack([_log_law(laws[number]) for number in numbers])
         best = _larger(best, _of_batch(log_laws, numbers, orders))
@@ -105,7 +120,7 @@ def _log_law(law: Laws | NDArray[np.number]) -> FloatArray:
         return np.asarray(np.log(shares / totals), dtype=np.float64)
 
 
-def _of_batch(logs: FloatArray, numbers: IntArray, orders: FloatArray) -> Worst:
+def _of_batch(logs: FloatArray, numbers: IntArray, orders: FloatArray) -> WorstDivergences:
     """Return the worst of the sets ``numbers`` (S,) with log laws ``logs`` (S, K, Y)."""
     members, terms = logs.shape[1:]
     given = np.isfinite(logs.max(axis=1))
@@ -128,7 +143,7 @@ def _of_batch(logs: FloatArray, numbers: IntArray, orders: FloatArray) -> Worst:
         worst.divergences[place], worst.sets[place] = divergences[top], numbers[top]
         worst.pairs[place] = np.unravel_index(pair[top], (members, members))
     bound = of_pure_loss(float(losses.max()), orders)
-    return Worst(np.minimum(worst.divergences, bound), worst.sets, worst.pairs)
+    return WorstDivergences(np.minimum(worst.divergences, bound), worst.sets, worst.pairs)
 
 
 def _at(
@@ -149,24 +164,125 @@ def _at(
     return np.where(largest > 0.0, divergences, 0.0), pair
 
 
-def _by_loss(losses: FloatArray, numbers: IntArray, orders: FloatArray) -> Worst:
+def _by_loss(losses: FloatArray, numbers: IntArray, orders: FloatArray) -> WorstDivergences:
     """Return the curve that the largest of ``losses`` (S,) implies."""
     top = int(np.argmax(losses))
     worst = _constant(0.0, int(numbers[top]), orders)
-    return Worst(of_pure_loss(float(losses[top]), orders), worst.sets, worst.pairs, exact=False)
+    return WorstDivergences(of_pure_loss(float(losses[top]), orders), worst.sets, worst.pairs, exact=False)
 
 
-def _constant(value: float, number: int, orders: FloatArray) -> Worst:
+def _constant(value: float, number: int, orders: FloatArray) -> WorstDivergences:
     count = len(orders)
-    return Worst(np.full(count, value), np.full(count, number), np.zeros((count, 2), dtype=np.int64))
+    return WorstDivergences(np.full(count, value), np.full(count, number), np.zeros((count, 2), dtype=np.int64))
 
 
-def _larger(first: Worst, second: Worst) -> Worst:
+def _larger(first: WorstDivergences, second: WorstDivergences) -> WorstDivergences:
     """Return at every order the larger of two."""
     wins: NDArray[np.bool_] = second.divergences > first.divergences
-    return Worst(
+    return WorstDivergences(
         np.where(wins, second.divergences, first.divergences),
         np.where(wins, second.sets, first.sets),
         np.where(wins[:, None], second.pairs, first.pairs),
         first.exact and second.exact,
     )
+
+
+class LawsInSets(Claiming, Protocol):
+    """A mechanism whose guarantee holds between the tokens of one set, whose laws stay inside it."""
+
+    def certify(self) -> Certificate:
+        """Return the certificate."""
+
+    @property
+    def set_law(self) -> SetLaw:
+        """Return the certified laws in whole numbers."""
+
+
+def curve_of_sets(mechanism: LawsInSets, orders: FloatArray) -> FloatArray:
+    """Return the largest divergence over all ordered pairs of all sets at ``orders`` (A,), in nats, shape (A,).
+
+    The curve at :data:`~sfumato.privacy.renyi.ORDERS` is computed once a process, and kept in the cache.
+    """
+    if not np.array_equal(orders, ORDERS):
+        return worst_divergences(_laws(mechanism), orders).divergences
+    known = vars(mechanism)
+    if "_renyi" not in known:
+        known["_renyi"] = _remembered(mechanism)
+    curve: FloatArray = known["_renyi"]
+    return curve
+
+
+def _laws(mechanism: LawsInSets) -> list[Laws]:
+    return [weights.astype(np.float64) for weights in mechanism.set_law.weights]
+
+
+def _sets(law: SetLaw) -> list[IntArray]:
+    return [law.group(number) for number in range(len(law.weights))]
+
+
+def _remembered(mechanism: LawsInSets) -> FloatArray:
+    """Return the kept curve of exactly this law if it holds; else compute it and keep it."""
+    law = mechanism.set_law
+    key = cache.content_key("renyi", ANALYSIS, ORDERS.tobytes(), law.digest)
+    kept = _believed(cache.load_json(key), mechanism)
+    if kept is not None:
+        return kept
+    worst = worst_divergences(_laws(mechanism), ORDERS)
+    if worst.exact and np.isfinite(worst.divergences).all():
+        cache.save_json(key, {**_claim(mechanism), **_stated(worst, _sets(law))})
+    return worst.divergences
+
+
+def _claim(mechanism: LawsInSets) -> dict[str, float]:
+    certificate = mechanism.certify()
+    return {"claimed": mechanism.epsilon, "certified": certificate.certified, "scale": certificate.scale}
+
+
+def _stated(worst: WorstDivergences, sets: Sequence[IntArray]) -> dict[str, Any]:
+    """Return the curve and its pairs, as tokens, as JSON types."""
+    pairs = [sets[number][pair].tolist() for number, pair in zip(worst.sets, worst.pairs, strict=True)]
+    return {"divergences": worst.divergences.tolist(), "pairs": pairs}
+
+
+def _believed(content: Any, mechanism: LawsInSets) -> FloatArray | None:
+    """Return the curve of a cache entry; None if it does not hold for ``mechanism``."""
+    try:
+        if {name: content[name] for name in ("claimed", "certified", "scale")} != _claim(mechanism):
+            return None
+        curve = np.array(content["divergences"], dtype=np.float64)
+        pairs = np.array(content["pairs"], dtype=np.int64)
+        if curve.shape != ORDERS.shape or pairs.shape != (len(ORDERS), 2) or not _possible(curve, mechanism):
+            return None
+        again = _repeated(pairs, mechanism)
+        if not np.allclose(curve, again, rtol=_REPEATED, atol=_ROUNDING):
+            return None
+        curve = np.maximum(curve, again)
+        everywhere = worst_divergences(_laws(mechanism), ORDERS[_CHECKED]).divergences
+        return curve if (curve[_CHECKED] >= everywhere * (1.0 - _REPEATED) - _ROUNDING).all() else None
+    except (KeyError, IndexError, TypeError, ValueError, OverflowError):
+        return None
+
+
+def _possible(curve: FloatArray, mechanism: LawsInSets) -> bool:
+    """Return whether ``curve`` is one that laws with the certified loss can have."""
+    if not np.isfinite(curve).all() or (curve < 0.0).any() or (np.diff(curve) < -_ROUNDING).any():
+        return False
+    most = of_pure_loss(mechanism.certify().certified, ORDERS)
+    return bool((curve <= most * (1.0 + _REPEATED) + _ROUNDING).all())
+
+
+def _repeated(pairs: IntArray, mechanism: LawsInSets) -> FloatArray:
+    """Return at each order the divergence of its one of ``pairs`` (A, 2). Raise ValueError if a pair has no set."""
+    law = mechanism.set_law
+    set_of = law.set_of
+    if (pairs[:, 0] == pairs[:, 1]).any():
+        raise ValueError("a token beside itself")
+    if (pairs < 0).any() or (set_of[pairs[:, 0]] != set_of[pairs[:, 1]]).any():
+        raise ValueError("pairs of different sets")
+    found = np.empty(len(ORDERS))
+    for first, second in np.unique(pairs, axis=0):
+        places = (pairs == (first, second)).all(axis=1)
+        members, rows = law.group(int(set_of[first])), law.weights[int(set_of[first])].astype(np.float64)
+        one, other = (rows[np.flatnonzero(members == token)[0]] for token in (first, second))
+        found[places] = pair_divergences(one, other, ORDERS[places])
+    return found

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import GuaranteeError
 from sfumato.privacy.kernels import compiled, order_by
-from sfumato.privacy.threads import in_threads, slices
+from sfumato.runtime import in_threads, slices
 from sfumato.types import FloatArray, IntArray
 
 LOG_RESOLUTION = -650.0

@@ -1,24 +1,139 @@
-"""How often the same texts were tried: two lines for each attempt, beside the signing key.
+"""Attempts: the hidden folder in which one is made and resumes, and how often the same texts were tried.
 
-Another name for the output, another format or another order of the records is no new input. What the lines hold of
-the texts is a keyed hash under the signing key, because anyone could compare a plain one with a guess.
+For each attempt two lines are noted beside the signing key. Another name for the output, another format or another
+order of the records is no new input. What the lines hold of the texts is a keyed hash under the signing key, because
+anyone could compare a plain one with a guess.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import InputError
+from sfumato.errors import InputError, OutputError
+from sfumato.files import open_input
+from sfumato.protect.request import Request
 from sfumato.protect.signing import Signer
-from sfumato.storage.atomic import writing
+from sfumato.release.account import has_paid
+from sfumato.storage import Place, owned
+from sfumato.storage.atomic import remove, whole, writing
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """The folder that becomes the release, and the file or folder in it with the data. PRIVATE until then.
+
+    ``note``, in the folder for the owner, says which attempt is made. ``resumes`` says that it was paid for and
+    stopped.
+    """
+
+    folder: Path
+    data: Path
+    note: Path
+    resumes: bool = False
+
+    def attempt(self, decided_by: str, begun: Callable[[], int]) -> int:
+        """Return the number of the attempt that is made here: the one that was ``begun`` now, or the stopped one.
+
+        Raise OutputError if the stopped one was of something else than what the hash ``decided_by`` is of.
+        """
+        if not self.resumes:
+            number = begun()
+            with writing(self.note), whole(self.note, private=True) as file:
+                file.write(json.dumps({"attempt": number, "of": decided_by}).encode())
+            return number
+        try:
+            facts = json.loads(self.note.read_bytes())
+            if facts["of"] == decided_by:
+                return int(facts["attempt"])
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+        raise OutputError(
+            "The input, the policy, the review or the options changed since the attempt was stopped; return to what "
+            "they were, or give up the attempt with --force, without --resume: another one is paid for again."
+        )
+
+
+@contextmanager
+def hidden(request: Request) -> Iterator[Hidden]:
+    """Give the hidden folder of an attempt, which the owner alone can read. It is removed when the block ends.
+
+    If the block fails, what a ledger was charged for stays, and only a run that resumes or gives it up goes on from
+    there. Everything else that a stopped run left is removed. Raise OutputError if another run makes this release,
+    if there is nothing to resume, or if a paid attempt would be lost.
+    """
+    with writing(request.release):
+        request.release.parent.mkdir(parents=True, exist_ok=True)
+    place = Place(request.release)
+    folder = place.ready
+    data, note = folder / ("data" + _suffix(request.input)), request.private / ".attempt.json"
+    with owned([place]):
+        paid = has_paid(data)
+        _check_stopped(request, paid)
+        try:
+            with writing(request.release):
+                _clear(folder, data, paid, request.resume)
+                folder.mkdir(mode=0o700, exist_ok=True)
+                folder.chmod(0o700)
+            yield Hidden(folder, data, note, request.resume)
+        except BaseException:
+            if not has_paid(data):
+                remove(folder)
+                remove(note)
+            raise
+        remove(folder)
+        remove(note)
+
+
+def decided_by(request: Request) -> str:
+    """Return a hash of everything that decides the draws of an attempt and its verdict."""
+    review = b"" if request.decisions is None else request.decisions.read_bytes()
+    facts = [
+        request.facts(),
+        repr(request.files),
+        repr(request.policy.accept),
+        list(open_input(request.input, request.files).state),
+        hashlib.sha256(review).hexdigest(),
+    ]
+    return hashlib.sha256(json.dumps(facts).encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def _check_stopped(request: Request, paid: bool) -> None:
+    """Refuse to resume nothing, and to pay again without a word."""
+    name = request.release.name
+    if request.resume and not paid:
+        raise OutputError(f"No attempt for {name} that was paid for was stopped; leave out --resume.")
+    if paid and not (request.resume or request.overwrite):
+        raise OutputError(
+            f"An attempt for {name} that a ledger was charged for was stopped; continue it with --resume, or give it "
+            "up with --force: another one is paid for again."
+        )
+
+
+def _clear(folder: Path, data: Path, paid: bool, resume: bool) -> None:
+    """Remove what a stopped run left in ``folder``, but not what this one resumes or takes back."""
+    if not paid:
+        remove(folder)
+        return
+    parts = f".{data.name}.parts"
+    for path in list(folder.iterdir()):
+        own = path.name == data.name or path.name.startswith((f"{data.name}.", f".{data.name}."))
+        if not (own if resume else path.name == parts):
+            remove(path)
+
+
+def _suffix(input: Path) -> str:
+    """Return the ending of the data's name."""
+    return "".join(input.suffixes[-2:]) if input.is_file() else ""
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from typing import Any
 from sfumato.metrics.estimates import Estimate
 from sfumato.policy.sections import ATTACKERS, Accept
 from sfumato.protect.attacking import Attacked
-from sfumato.protect.judging import KNOWS, Judged, coarse, failing, judged, percent
-from sfumato.protect.loosened import Loosened
+from sfumato.protect.judging import KNOWS, Judged, Loosened, coarse, failing, judged, percent
 from sfumato.protect.trying import Tried
 from sfumato.report.page import page
 from sfumato.report.verdict import Limit, Verdict

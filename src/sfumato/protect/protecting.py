@@ -27,16 +27,14 @@ from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.pairs import facts_of
 from sfumato.evaluation.studies.files import remembering
 from sfumato.ledger import Ledger
-from sfumato.ledger.opening import kept_ledger
+from sfumato.ledger.ledger import kept_ledger
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
 from sfumato.protect.attacking import Attacked, Originals, attacked, read_originals, read_release
-from sfumato.protect.attempts import Attempts
+from sfumato.protect.attempts import Attempts, decided_by, hidden
 from sfumato.protect.bundle import publish, seal
-from sfumato.protect.hidden import decided_by, hidden
-from sfumato.protect.judging import Judged, failing, judged
-from sfumato.protect.loosened import loosened
+from sfumato.protect.judging import Judged, failing, judged, loosened
 from sfumato.protect.marked import Marked, marked
 from sfumato.protect.needs import checked_needs
 from sfumato.protect.outcome import Outcome
@@ -45,8 +43,7 @@ from sfumato.protect.request import Request, check_input
 from sfumato.protect.reviewing import Review, review_of
 from sfumato.protect.signing import Signer
 from sfumato.protect.trying import Tried, changes, tried
-from sfumato.storage.atomic import whole, writing
-from sfumato.storage.leftovers import leaving_nothing
+from sfumato.storage.atomic import leaving_nothing, whole, writing
 from sfumato.types import Stages, silent
 
 _ON_TRIAL = 200

@@ -10,8 +10,17 @@ from pathlib import Path
 
 from sfumato.errors import InputError, MissingExtraError, SfumatoError
 from sfumato.options.typed import typed
-from sfumato.protect.bundle import ENVELOPE, PUBLIC_KEY, SUMS, digest_of_file, is_regular, names_in, sums_of
-from sfumato.protect.envelope import Envelope, opened
+from sfumato.protect.bundle import (
+    ENVELOPE,
+    PUBLIC_KEY,
+    SUMS,
+    Envelope,
+    digest_of_file,
+    is_regular,
+    names_in,
+    opened,
+    sums_of,
+)
 from sfumato.protect.signing import Verifier
 
 _MOST = 50_000_000

@@ -24,10 +24,10 @@ from typing import Any
 from sfumato import errors, version
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError, OutputError, SfumatoError
 from sfumato.files import Counts, Part, Shard
-from sfumato.privacy.threads import processors
 from sfumato.release.failures import place_of
 from sfumato.release.work import PartMaker, Work
 from sfumato.release.workers import Known
+from sfumato.runtime import processors
 
 _TRIES = 3  # actors that may die while they have one shard
 _INSTALL = "pip install 'sfumato[ray]'"

@@ -12,11 +12,10 @@ from itertools import chain, islice
 
 from sfumato.errors import OutputError
 from sfumato.files import Counts
-from sfumato.privacy.threads import processors
 from sfumato.release.plans import Planning
 from sfumato.release.processes import Surroundings, begin, end_with_parent, start_method, whole_start
 from sfumato.release.work import Task, Work
-from sfumato.text.collector import search_seldom_from_now
+from sfumato.runtime import processors, search_seldom_from_now
 
 _AHEAD = 2  # chunks waiting beside those being worked on
 

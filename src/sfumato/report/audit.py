@@ -9,7 +9,7 @@ from typing import Any
 
 from sfumato import version
 from sfumato.errors import OutputError
-from sfumato.evaluation.audit.findings import PROVES, Audit, Verdict
+from sfumato.evaluation.audit.findings import PROVES, Audit, PairVerdict
 from sfumato.metrics.estimates import Estimate
 from sfumato.report import plots
 from sfumato.report.rendering import rendered
@@ -74,7 +74,7 @@ def _part(audit: Audit) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _pictures(verdicts: Sequence[Verdict]) -> Iterator[tuple[str, str]]:
+def _pictures(verdicts: Sequence[PairVerdict]) -> Iterator[tuple[str, str]]:
     """Yield the bounds of all pairs that the claim covers, beside their claim, if all numbers are finite."""
     bounds = [(verdict, verdict.bound) for verdict in verdicts if verdict.bound is not None and _finite(verdict)]
     for claim in dict.fromkeys(verdict.claim for verdict, _ in bounds):
@@ -86,5 +86,5 @@ def _pictures(verdicts: Sequence[Verdict]) -> Iterator[tuple[str, str]]:
         yield plots.bars(names, estimates, line=claim, line_name=f"claim: {claim:.4g}", most=most), _CAPTION
 
 
-def _finite(verdict: Verdict) -> bool:
+def _finite(verdict: PairVerdict) -> bool:
     return all(number is None or math.isfinite(number) for number in (verdict.claim, verdict.exact, verdict.bound))

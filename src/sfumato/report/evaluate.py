@@ -11,11 +11,11 @@ from typing import Any
 
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import ConfigurationError
+from sfumato.evaluation.bench import Results, write
 from sfumato.evaluation.comparison.measures import Measure, measured
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.run import Results, write
 from sfumato.evaluation.studies.files import check_folder, evaluate_pairs, read_files, remembering
 from sfumato.metrics.estimates import Estimate
 from sfumato.options.typed import typed

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from sfumato.detectors.decision import MARKS
 from sfumato.errors import SfumatoError
-from sfumato.review.examples import Examples
 from sfumato.review.session import Session
+from sfumato.review.treated import Examples
 
 _FILES = resources.files("sfumato") / "data" / "review"
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
@@ -78,7 +78,7 @@ class Shown:
 
 
 def app_of(session: Session, examples: Examples | None, shown: Shown, finish: Callable[[], None]) -> FastAPI:
-    """Return the application. It trusts its caller: only :class:`~sfumato.review.door.Door` may call it."""
+    """Return the application. It trusts its caller: only :class:`~sfumato.review.serving.Door` may call it."""
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     app.add_exception_handler(SfumatoError, _refused)
     app.add_exception_handler(RequestValidationError, _not_understood)

@@ -1,16 +1,28 @@
-"""What a policy does with a mark: the page names the kind as the policy and the statement do."""
+"""What a policy does with a mark, as an example too; and a text in pieces, marked and unmarked, for a page.
+
+The page names the kind as the policy and the statement do. It must not count characters by itself: offsets are those
+of Python, in code points, and a browser counts in units of UTF-16.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from threading import Lock
 from typing import Any, NamedTuple
 
-from sfumato.building.policies import KindOf, kind_of
+from sfumato.abstract.detector import Detector
+from sfumato.building.policies import KindOf, build_policy, kind_of
+from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.kinds.labels import candidates
 from sfumato.kinds.table import kinds_of
 from sfumato.policy.policy import Policy
 from sfumato.policy.suitability import KINDS
+from sfumato.privacy.randomness import SystemRandomness
+from sfumato.review.texts import Texts
+from sfumato.text.document import Release, readable
+
+Piece = dict[str, Any]
 
 
 class Treated(NamedTuple):
@@ -66,3 +78,63 @@ class ByPolicy:
     def _treated(self, kind: str) -> Treated:
         rule = self.policy.treatment_of_label(kind) or self.policy.treatment_of(kind)
         return Treated(kind, rule.name)
+
+
+def segments(
+    text: str, marks: Iterable[tuple[int, int, str]], treatment_of: TreatmentOf = by_label,
+    unmarked: Sequence[tuple[int, int]] = (),
+) -> list[Piece]:  # fmt: skip
+    """Return the pieces of ``text`` in order.
+
+    Those that ``marks`` hold have a label and its treatment, as ``treatment_of`` says. The others have the bounds of
+    the ``unmarked`` words in them that could be misses; none of these overlaps a mark.
+    """
+    shown, pieces, end_before = readable(text), list[Piece](), 0
+
+    def put(start: int, end: int) -> None:
+        if start < end:
+            own = [[first, last] for first, last in unmarked if start <= first and last <= end]
+            pieces.append({"start": start, "text": shown[start:end], **({"unmarked": own} if own else {})})
+
+    for start, end, label in marks:
+        put(end_before, start)
+        treated = treatment_of(label, text[start:end])
+        pieces.append({
+            "start": start, "end": end, "text": shown[start:end], "label": label, **treated._asdict(),
+            "stays": treated.stays, "family": family_of(treated.kind),
+        })  # fmt: skip
+        end_before = end
+    put(end_before, len(shown))
+    return pieces
+
+
+def segments_of_release(release: Release) -> list[Piece]:
+    """Return the pieces of a released text."""
+    return segments(release.text, ((span.start, span.end, span.label) for span in release.replacements))
+
+
+class Examples:
+    """Draws examples by ``policy``, whose sanitizer is built and certified when the first is wanted.
+
+    An example shares no random number with a release, pinned or not. It is for the owner of the text only: two
+    draws of one text cost twice.
+    """
+
+    def __init__(self, policy: Policy, texts: Texts) -> None:
+        self._policy, self._texts, self._lock = policy, texts, Lock()
+        self._built: TreatmentSanitizer | None = None
+
+    def draw(self, record: int, detector: Detector) -> list[list[Piece]]:
+        """Return the pieces of an example release of each text of ``record``."""
+        with self._lock:
+            if self._built is None:
+                built = build_policy(self._policy)
+                built.prepare()
+                self._built = built
+            sanitizer = self._built
+        releases = replace(sanitizer, detector=detector).sanitize_batch(self._texts.of(record), SystemRandomness())
+        return [segments_of_release(release) for release in releases]
+
+    def as_facts(self, record: int, detector: Detector) -> dict[str, Any]:
+        """Return an example for the page."""
+        return {"record": record, "texts": [{"pieces": pieces} for pieces in self.draw(record, detector)]}

@@ -1,5 +1,7 @@
 """Files that appear whole or not at all: one alone, or several that one run owns and that get their names together.
 
+What a refused run made before it was refused is removed again.
+
 The lock of a run is the operating system's (flock on Unix), so it ends with the process, whatever ends that. The
 existence of the lock file means nothing. On a network file system the lock holds between machines if the server
 supports locks, as NFS with its lock service does. If locks are not supported, the run is refused, because another run
@@ -12,7 +14,7 @@ import errno
 import os
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -267,3 +269,28 @@ def _locked(path: Path, name: str) -> Iterator[None]:
         with suppress(OSError):  # while it is locked: a run that opened it meanwhile sees that it has lost its name
             os.unlink(path)
         lock.release()
+
+
+@contextmanager
+def leaving_nothing(*paths: Path) -> Iterator[Callable[[], None]]:
+    """Remove those of ``paths`` that the block made if it fails, with the folders that were made for them.
+
+    A folder stays if it holds something. Yield what the block calls when a failure is no refusal any more: from then
+    on everything stays.
+    """
+    whole = [path.absolute() for path in paths]
+    every = {each for path in whole for each in (path, *path.parents)}
+    new = sorted((path for path in every if not os.path.lexists(path)), key=lambda path: -len(path.parts))
+    refusing = True
+
+    def begin() -> None:
+        nonlocal refusing
+        refusing = False
+
+    try:
+        yield begin
+    except BaseException:
+        for path in new if refusing else ():
+            with suppress(OSError):  # it was not made, or it holds something
+                path.rmdir() if path.is_dir() else path.unlink()
+        raise

@@ -46,7 +46,7 @@ def content_key(*parts: str | bytes) -> str:
     return digest.hexdigest()
 
 
-class Kept(np.memmap[Any, Any]):
+class CachedArray(np.memmap[Any, Any]):
     """An array of this cache, mapped and read-only: only its owner could change it, and sfumato never does."""
 
 
@@ -66,7 +66,7 @@ def load_array(key: str) -> NDArray[Any] | None:
             if np.lib.format.read_magic(file) != (1, 0):
                 return None
             shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-            return Kept(file, dtype=dtype, mode="r", offset=file.tell(), shape=shape)
+            return CachedArray(file, dtype=dtype, mode="r", offset=file.tell(), shape=shape)
     except (OSError, ValueError):
         return None
 

@@ -13,15 +13,14 @@ from sfumato.errors import InputError, OutputError
 from sfumato.files import Parts, kind_of
 from sfumato.privacy.randomness import Randomness
 from sfumato.storage import owned
-from sfumato.synthesis.proportions import codes_wanted
-from sfumato.synthesis.publishing import Synthesized, published
+from sfumato.synthesis.codes import codes_wanted
+from sfumato.synthesis.publishing import Synthesized, check_kind, published
 from sfumato.synthesis.workspace import check_randomness
-from sfumato.synthesis.writing import check_kind
 from sfumato.types import Progress
 
 
 @dataclass(frozen=True)
-class Recipe:
+class KeptRecipe:
     """What is kept beside a tuned model, so that it can write records again.
 
     ``rows`` holds the fields of each code, ``shares`` how many records have it (None: one each, of public fields).
@@ -42,7 +41,7 @@ class Recipe:
         }
 
     @classmethod
-    def of(cls, facts: Mapping[str, Any], name: str) -> Recipe:
+    def of(cls, facts: Mapping[str, Any], name: str) -> KeptRecipe:
         """Return what ``facts`` of the model called ``name`` hold. Raise InputError where something is missing."""
         try:
             return cls(facts["text_field"], facts["rows"], facts["shares"], facts["statement"])
@@ -70,7 +69,7 @@ def more_records(
         raise OutputError(f"{output.name} has no known suffix; use .jsonl, .csv, .tsv or .parquet.")
     seed = int(randomness.uniforms(1, 1, [b"more records"] if randomness.keyed else None)[0, 0] * 2.0**53)
     facts, write = synthesizer.kept_model(folder, seed)
-    recipe = Recipe.of(facts, folder.name)
+    recipe = KeptRecipe.of(facts, folder.name)
     wanted = codes_wanted(len(recipe.rows), recipe.shares, records)
     check_kind(kind, True, [name for name in recipe.rows[0] if name != recipe.text_field])
     parts = Parts(output, kind, "")

@@ -1,17 +1,146 @@
-"""Give synthetic records and their statement both their names, or neither."""
+"""Write synthetic records and their privacy statement; give both their names, or neither."""
 
 from __future__ import annotations
 
+import csv
+import gzip
+import io
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sfumato.errors import ConfigurationError
 from sfumato.files import Parts, writing
+from sfumato.privacy.randomness import Randomness
+from sfumato.release.statement import NO_GUARANTEE, versions
 from sfumato.storage import created, publish
 from sfumato.storage.digests import digest_of_everything
-from sfumato.synthesis.writing import write_records
+from sfumato.synthesis.codes import CodeField
+from sfumato.synthesis.request import Planned
 from sfumato.text import notebook
+from sfumato.version import is_own, maker, origin, packages_of
+
+
+def check_kind(kind: str, lines: bool, fields: Sequence[str]) -> None:
+    """Refuse a ``kind`` of file that cannot hold the records, or not their ``fields`` beside the text."""
+    if kind == "shards":
+        raise ConfigurationError("Synthetic records go into one file; join the files of the input.")
+    if kind == "txt" and not lines:
+        raise ConfigurationError("A .txt holds one document; say --lines for one in each line, or give a folder.")
+    if kind in ("txt", "folder") and fields:
+        raise ConfigurationError(f"Plain text has no fields ({', '.join(fields)}); give .jsonl, .csv or .parquet.")
+
+
+def write_records(
+    path: Path, name: str, kind: str, records: Sequence[Mapping[str, str]], text_field: str, private: bool
+) -> None:
+    """Write ``records`` to ``path``, which is to be called ``name``; each has its text and the same fields."""
+    if kind == "folder":
+        path.mkdir(mode=0o700 if private else 0o777)
+        width = len(str(len(records)))
+        for number, record in enumerate(records, 1):
+            with created(path / f"{number:0{width}}.txt", private) as file:
+                file.write(record[text_field].encode("utf-8", "replace"))
+        return
+    content = (
+        _parquet(records) if kind == "parquet" else _text(name, kind, records, text_field).encode("utf-8", "replace")
+    )
+    with created(path, private) as file:
+        file.write(gzip.compress(content, mtime=0) if name.lower().endswith(".gz") else content)
+
+
+def _text(name: str, kind: str, records: Sequence[Mapping[str, str]], text_field: str) -> str:
+    if kind == "txt":
+        return "".join(" ".join(record[text_field].split()) + "\n" for record in records)
+    if kind == "jsonl":
+        return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    sink = io.StringIO()
+    delimiter = "\t" if ".tsv" in name.lower() else ","
+    writer = csv.DictWriter(sink, list(records[0]), delimiter=delimiter, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows([{key: _cell(value, delimiter) for key, value in record.items()} for record in records])
+    return sink.getvalue()
+
+
+def _cell(value: str, delimiter: str) -> str:
+    return " ".join(value.split()) if delimiter == "\t" else value  # a .tsv is read without quotation marks
+
+
+def _parquet(records: Sequence[Mapping[str, str]]) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    sink = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist([dict(record) for record in records]), sink)
+    return sink.getvalue()
+
+
+def statement(
+    made: Planned, randomness: Randomness, codes: Mapping[str, Sequence[str]], written: int
+) -> dict[str, Any]:
+    """Return the statement as JSON types. ``codes`` holds the values of each field; ``written`` counts records."""
+    request, guarantee, kind = made.request, made.guarantee, type(made.synthesizer)
+    method = {
+        "method": made.synthesizer.name,
+        "origin": origin(kind),
+        "parameters": dict(made.synthesizer.parameters),
+        "schedule": made.schedule.as_dict(),
+    }
+    common = {
+        "records": {"written": written, "units_declared": request.units},
+        "codes": {
+            code.name: {
+                "values": list(codes.get(code.name, code.values or ())),
+                "source": _source(code, guarantee is not None),
+            }
+            for code in request.codes
+        },
+        "public_fields": list(request.public_fields),
+        "visible": visible(made),
+        "versions": {**versions(), **packages_of(kind)},
+    }
+    if guarantee is None:
+        unproved = {"summary": NO_GUARANTEE, "guarantee": None, "randomness": randomness.stamp_without_guarantee()}
+        return {**unproved, **method, **common}
+    told = f"The synthetic records together satisfy {guarantee}."
+    if not is_own(kind):
+        told += f" Its proof and its certificate are not sfumato's, but those of {maker(kind)}."
+    return {
+        "summary": told if randomness.private else f"NOT PRIVATE (a seeded run, for tests): {told}",
+        "private": randomness.private,
+        **method,
+        "definition": guarantee.definition,
+        "epsilon": guarantee.epsilon,
+        "delta": guarantee.delta,
+        "unit": guarantee.unit,
+        "adjacency": guarantee.adjacency,
+        "proof": guarantee.proof,
+        "assumes": list(guarantee.assumes),
+        "certificate": made.certificate().as_dict(),
+        **common,
+        "randomness": randomness.stamp,
+        "resolution": made.synthesizer.resolution,
+    }
+
+
+def _source(code: CodeField, noisy: bool) -> str:
+    if code.values is not None:
+        return "declared"
+    return "found in the input by a noisy threshold" if noisy else "found in the input, exactly"
+
+
+def visible(made: Planned) -> list[str]:
+    """Return what anybody sees of the release, whatever the guarantee."""
+    request = made.request
+    seen = list(made.synthesizer.visible)
+    if request.public_fields:
+        seen.insert(
+            0, f"the fields {', '.join(request.public_fields)} of every record, as they are, and how many there are"
+        )
+    if request.counts_codes and request.epsilon is None:
+        seen.append("the values of the codes that are not declared, and the shares of all, exactly")
+    return seen or ["nothing of the input but the synthetic records themselves"]
 
 
 class Synthesized(NamedTuple):

@@ -6,29 +6,118 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sfumato import version
 from sfumato.abstract.synthesizer import Order, Unit, Workspace
-from sfumato.errors import ConfigurationError, OutputError
-from sfumato.files import writing
+from sfumato.errors import ConfigurationError, InputError, OutputError
+from sfumato.files import Source, writing
 from sfumato.privacy.randomness import Randomness
 from sfumato.release.job import Job
 from sfumato.release.outputs import check_output
-from sfumato.synthesis.codes import CodeTable, check_found, found, text_of
-from sfumato.synthesis.more import Recipe
-from sfumato.synthesis.proportions import codes_wanted, noisy_shares
-from sfumato.synthesis.publishing import Synthesized, published
+from sfumato.synthesis.codes import (
+    CodeField,
+    CodeTable,
+    check_found,
+    codes_wanted,
+    found,
+    noisy_shares,
+    text_of,
+    value_of,
+)
+from sfumato.synthesis.more import KeptRecipe
+from sfumato.synthesis.publishing import Synthesized, check_kind, published, statement
 from sfumato.synthesis.request import Planned
-from sfumato.synthesis.statement import statement
-from sfumato.synthesis.units import PrivateRecords, fields_read, read_units
-from sfumato.synthesis.workspace import Kept, check_randomness
-from sfumato.synthesis.writing import check_kind
+from sfumato.synthesis.workspace import RunFolder, check_randomness
+from sfumato.text.document import name_of_person
 from sfumato.types import Stages
 from sfumato.vocabularies.private import refuse_private
+
+
+@dataclass(frozen=True)
+class PrivateRecords:
+    """The texts of an input with the fields that are read along, unit by unit. PRIVATE.
+
+    A unit holds at most as many records as one may contribute: its first ones in the file.
+    """
+
+    units: Sequence[Sequence[tuple[str, Mapping[str, Any]]]] = field(repr=False)
+
+    def check_names(self, codes: Sequence[CodeField], public: Sequence[str]) -> None:
+        """Raise ConfigurationError for a field that no record has, or a code none of whose values any record has.
+
+        Nothing is drawn yet, and nothing is paid. Single values that no record has stay: a list of values is public,
+        and must not be fitted to the records.
+        """
+        for name in (*(code.name for code in codes), *public):
+            if not any(_text(record.get(name)) for records in self.units for _, record in records):
+                raise ConfigurationError(
+                    f"No record has a value in the field {name!r}; name a field that the records have."
+                )
+        for code in codes:
+            present = {value_of(record, code.name) for records in self.units for _, record in records}
+            if code.values is not None and present.isdisjoint(code.values):
+                raise ConfigurationError(
+                    f"No record has one of the values that are declared for the code {code.name}; declare the values "
+                    "as the records spell them."
+                )
+
+    def values(self, name: str) -> list[str]:
+        """Return the value of the code ``name`` that each unit gives: that of its first record."""
+        return [value_of(records[0][1], name) for records in self.units]
+
+    def coded(self, table: CodeTable) -> list[Unit]:
+        """Return the units with the index of each text's code in ``table``."""
+        return [
+            Unit(tuple(text for text, _ in records), tuple(table.index(record) for _, record in records))
+            for records in self.units
+        ]
+
+    def with_public(self, fields: Sequence[str]) -> tuple[list[Unit], list[dict[str, str]]]:
+        """Return units whose every record has its own code, and all codes: the public ``fields`` as they stand."""
+        units, known = list[Unit](), list[dict[str, str]]()
+        for records in self.units:
+            first = len(known)
+            for _, record in records:
+                known.append({name: _text(record.get(name)) for name in fields})
+            units.append(Unit(tuple(text for text, _ in records), tuple(range(first, len(known)))))
+        return units, known
+
+
+def read_units(source: Source, unit_field: str | None, texts_per_unit: int) -> PrivateRecords:
+    """Return the records of ``source``, each a unit, or those with one value of ``unit_field`` together.
+
+    Raise InputError for an input without a record, or for a record that names nobody.
+    """
+    people: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
+    count = 0
+    for chunk in source.chunks():
+        for document in chunk.documents:
+            who = str(count) if unit_field is None else name_of_person(_text(document.metadata.get(unit_field)))
+            count += 1
+            if not who:
+                raise InputError(
+                    f"{chunk.file}: record {count} has no value in the field {unit_field!r}, which names its person; "
+                    "correct the record."
+                )
+            own = people.setdefault(who, [])
+            if len(own) < texts_per_unit:
+                own.append((document.text, document.metadata))
+    if not people:
+        raise InputError(f"{source.name} holds no records.")
+    return PrivateRecords(list(people.values()))
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def fields_read(codes: Sequence[CodeField], public: Sequence[str], unit_field: str | None) -> tuple[str, ...]:
+    """Return the fields that are read beside the text."""
+    return tuple(dict.fromkeys([*(code.name for code in codes), *public, *([unit_field] if unit_field else [])]))
 
 
 def fields_of(made: Planned) -> tuple[str, ...]:
@@ -71,7 +160,7 @@ def synthesize_job(
     job = job.reading(replace(job.options.files, labels=fields_of(made), keep=None, missing="stop"))
     check_randomness(randomness)
     setting = _setting(made)
-    kept = Kept(job.output, _fingerprint(job, setting, randomness), setting)
+    kept = RunFolder(job.output, _fingerprint(job, setting, randomness), setting)
     if not job.checked:  # an output that is complete is no run to resume
         check_output(job.source, job.parts(), job.options)
     progress("Reading", 0.0)
@@ -108,7 +197,7 @@ def _synthesized(
     name = job.options.files.fields[0]
     stated = statement(made, randomness, values, len(texts))
     if model is not None:
-        recipe = Recipe(name, rows, shares, stated)
+        recipe = KeptRecipe(name, rows, shares, stated)
         made.synthesizer.keep_model(order, made.schedule, units, workspace, model, recipe.as_dict())
     synthetic = [{**rows[code], name: text} for code, text in zip(wanted, texts, strict=True)]
     return published(job.parts(), name, stated, synthetic)

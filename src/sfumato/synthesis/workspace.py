@@ -18,7 +18,7 @@ _MANIFEST = "run"
 
 
 @dataclass(frozen=True)
-class Kept:
+class RunFolder:
     """The folder of the run with the fingerprint ``run``, beside ``output``.
 
     ``setting`` is the public part of the fingerprint, on which the draws of a seed depend.

@@ -31,7 +31,7 @@ from sfumato.vocabularies.load import embed, source_file
 
 if TYPE_CHECKING:
     from sfumato.abstract.models import Encoder
-    from sfumato.types import Progress
+    from sfumato.types import Progress, part_of
 
 ANY = "ANY"
 
@@ -153,7 +153,7 @@ def builtin_vocabularies(
     built: dict[str, Vocabulary] = {}
     done = 0
     for name in names:
-        built[name] = _built(name, encoder, _part_of(progress, done / total, FAMILIES[name].size / total))
+        built[name] = _built(name, encoder, part_of(progress, done / total, FAMILIES[name].size / total))
         done += FAMILIES[name].size
     return built
 
@@ -168,10 +168,6 @@ def _built(name: str, encoder: Encoder, progress: Progress | None) -> Vocabulary
         f"{metadata.version(PACKAGE)}), {vectors.shape[1]} dimensions by {encoder.id}"
     )
     return Vocabulary(tokens, vectors, about, encoder)
-
-
-def _part_of(progress: Progress | None, start: float, share: float) -> Progress | None:
-    return None if progress is None else lambda done: progress(min(1.0, start + share * done))
 
 
 @dataclass(frozen=True, eq=False)

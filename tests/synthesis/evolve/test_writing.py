@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.synthesis.evolve.choosing import Distinct, resampled
+from sfumato.synthesis.evolve.rounds import Distinct, resampled
 from sfumato.synthesis.evolve.writing import usable
 
 

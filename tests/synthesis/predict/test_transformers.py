@@ -13,9 +13,8 @@ import pytest
 from sfumato.abstract.synthesizer import Order, Unit, Workspace
 from sfumato.models.causal.transformers import TransformersCausal
 from sfumato.privacy.randomness import SeededRandomness
-from sfumato.synthesis.predict.law import ROUNDING
+from sfumato.synthesis.predict.law import ROUNDING, Rows
 from sfumato.synthesis.predict.predict import Predict
-from sfumato.synthesis.predict.writing import Rows
 
 pytestmark = pytest.mark.models
 TEXTS = [

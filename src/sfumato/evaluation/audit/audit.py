@@ -17,8 +17,7 @@ from sfumato.building.inside import mechanism_inside, treatment_inside
 from sfumato.building.offers import check_unbuilt
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.auditing import audit_text, audit_words
-from sfumato.evaluation.audit.findings import Audit, Verdict
-from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS
+from sfumato.evaluation.audit.findings import PRIOR_TOKENS, Audit, PairVerdict
 from sfumato.evaluation.audit.values import audit_treatment
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
@@ -165,5 +164,5 @@ def audit_black_box(
     first, second = (counting(box.sampler(text)) for text in box.inputs)
     (stages or silent)("Asking for draws", 0.0)
     bound = auditor.audit(first, second, box.distance).epsilon
-    verdict = Verdict(("first", "second"), "given", claim, box.distance, None, bound)
+    verdict = PairVerdict(("first", "second"), "given", claim, box.distance, None, bound)
     return Audit(box.name, auditor, [verdict], outcomes=len(outcomes))

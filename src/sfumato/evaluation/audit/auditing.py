@@ -19,9 +19,8 @@ from sfumato.attacks.distinguishing import Distinguishing, Sampler, draws_of
 from sfumato.attacks.token_attacks import queries, queries_by_draws
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.audit.findings import Audit, Verdict
-from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, Prior, inference, unigram_prior
-from sfumato.privacy.adjacency import Pair
+from sfumato.evaluation.audit.findings import PRIOR_TOKENS, Audit, PairVerdict, Prior, inference, unigram_prior
+from sfumato.privacy.distances import Pair
 from sfumato.privacy.randomness import RandomDraws, Randomness, SystemRandomness, numbered
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
@@ -116,7 +115,7 @@ def audited(
     randomness: Randomness | None = None,
     progress: Progress | None = None,
     audits: int = 1,
-) -> list[Verdict]:
+) -> list[PairVerdict]:
     """Return a verdict on each of ``pairs`` of tokens, each with the reason why it is tested.
 
     All bounds hold together with the auditor's confidence, those of so many ``audits`` that belong together.
@@ -128,7 +127,7 @@ def audited(
     for number, (((first, second), why), distance) in enumerate(zip(pairs, apart, strict=True)):
         names = tokens[first], tokens[second]
         if not np.isfinite(distance):
-            verdicts.append(Verdict(names, why, claim, distance, None, None))
+            verdicts.append(PairVerdict(names, why, claim, distance, None, None))
             continue
         samplers = draws_of(mechanism, first, randomness), draws_of(mechanism, second, randomness)
         bound = careful.audit(*samplers, distance).epsilon
@@ -137,7 +136,7 @@ def audited(
             if mechanism.certify().kind == "analytic"
             else _exact(mechanism.law(first), mechanism.law(second), distance)
         )
-        verdicts.append(Verdict(names, why, claim, distance, exact, bound))
+        verdicts.append(PairVerdict(names, why, claim, distance, exact, bound))
         if progress is not None:
             progress((number + 1) / len(pairs))
     return verdicts
@@ -149,7 +148,7 @@ def audited_in_context(
     position: int,
     auditor: Distinguishing,
     randomness: Randomness | None = None,
-) -> Verdict:
+) -> PairVerdict:
     """Return the verdict on one draw of a rewriting: word (piece) ``position`` of two documents, with their own words
     before.
 
@@ -165,7 +164,7 @@ def audited_in_context(
     source = randomness or SystemRandomness()
     first, second = (_engine(mechanism, law, source, number) for number, law in enumerate(laws))
     bound = auditor.audit(first, second).epsilon
-    return Verdict(("first", "second"), "given", mechanism.epsilon, 1.0, _exact(laws[0], laws[1], 1.0), bound)
+    return PairVerdict(("first", "second"), "given", mechanism.epsilon, 1.0, _exact(laws[0], laws[1], 1.0), bound)
 
 
 def _engine(mechanism: ContextualMechanism, law: FloatArray, source: Randomness, number: int) -> Sampler:

@@ -16,8 +16,7 @@ from sfumato.engines.shift import Shifted
 from sfumato.engines.values import DrawnValues
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.evaluation.audit.auditing import audit_words, together
-from sfumato.evaluation.audit.findings import Audit, Verdict
-from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, even_prior, unigram_prior
+from sfumato.evaluation.audit.findings import PRIOR_TOKENS, Audit, PairVerdict, even_prior, unigram_prior
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
@@ -87,7 +86,7 @@ def _of_shift(
         samplers = [_sampler(treatment, values[place], f"{number} {side}", source) for side, place in enumerate(pair)]
         bound = careful.audit(samplers[0], samplers[1], distance).epsilon
         names = readings[pair[0]].value, readings[pair[1]].value
-        verdicts.append(Verdict(names, why, claim, distance, claim, bound))  # the law loses ε a day, exactly
+        verdicts.append(PairVerdict(names, why, claim, distance, claim, bound))  # the law loses ε a day, exactly
         stages("Drawing", (number + 1) / len(pairs))
     return Audit(
         treatment.name, auditor, verdicts, str(treatment.guarantee), treatment.certificate.as_dict(), source.stamp,

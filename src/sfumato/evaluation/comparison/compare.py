@@ -16,21 +16,19 @@ from sfumato.building.build import build
 from sfumato.building.option_files import option_files
 from sfumato.detectors.words import word_bounds
 from sfumato.errors import ConfigurationError, OtherRunError, SfumatoError
-from sfumato.evaluation.bench import Bench
+from sfumato.evaluation.bench import Bench, Measured, Results, evaluate, write
 from sfumato.evaluation.comparison.methods import NOTHING, Method
 from sfumato.evaluation.comparison.plan import Comparison, Finished, reading
 from sfumato.evaluation.comparison.runs import Run, Runs, paths_of, statement_of
 from sfumato.evaluation.pairs import Pairs, read_pairs
-from sfumato.evaluation.remembering import RememberingEncoder, RememberingSplitter
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.run import Measured, Results, evaluate, write
-from sfumato.evaluation.studies.files import check_folder, made_by, studies
+from sfumato.evaluation.studies.files import RememberingEncoder, RememberingSplitter, check_folder, made_by, studies
 from sfumato.files import FileOptions, kind_of, open_source
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
-from sfumato.types import Progress
+from sfumato.types import Progress, part_of
 from sfumato.vocabularies.private import refuse_private
 
 REDACTED = "…"
@@ -66,13 +64,9 @@ def compare(comparison: Comparison, folder: Path, progress: Progress | None = No
     every = [(run, runs.state(run) != "there") for run in runs]
     workshop, outcomes, done, todo = _Workshop(runs), [], 0, max(1, sum(new for _, new in every))
     for run, new in every:
-        outcomes.append(workshop.outcome(run, _part(progress, done, todo)))
+        outcomes.append(workshop.outcome(run, part_of(progress, done / todo, 1 / todo)))
         done += new
     return outcomes
-
-
-def _part(progress: Progress | None, done: int, of: int) -> Progress:
-    return lambda share: None if progress is None else progress(min(1.0, (done + min(1.0, share)) / of))
 
 
 @dataclass(eq=False)

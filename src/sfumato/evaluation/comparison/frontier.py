@@ -1,8 +1,8 @@
-"""Privacy against utility: the measures of every run, which points are best, and what was not measured and why."""
+"""Privacy against utility: every run as points and as a table, which points are best, and what was not measured."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -12,6 +12,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.evaluation.comparison.compare import Outcome
 from sfumato.evaluation.comparison.matching import Match, matched
 from sfumato.evaluation.comparison.measures import FOUND, Measure, Point, means, measured, most_often, strongest
+from sfumato.evaluation.comparison.methods import Method
 from sfumato.evaluation.comparison.plan import Comparison
 from sfumato.evaluation.plan import USUAL_ATTACKS, USUAL_METRICS, Plan
 from sfumato.metrics.estimates import Estimate
@@ -21,6 +22,12 @@ _WHY_LEFT_OUT: Mapping[str, str] = {
     "chat": "it asks a language model, which a comparison does not",
     "release": "the releases of a comparison are seeded, so no guarantee holds for them",
 }
+Row = tuple[Outcome, Mapping[str, Estimate] | None, Mapping[str, str]]
+_COLUMNS = {
+    "input": "string", "method": "string", "kind": "string", "budget": "string", "epsilon": "float64",
+    "seed": "int64", "measure": "string", "side": "string", "value": "float64", "low": "float64", "high": "float64",
+    "n": "int64", "of": "string", "attacker": "string", "failed": "string",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -140,9 +147,6 @@ def frontier(comparison: Comparison, outcomes: Sequence[Outcome]) -> Frontier:
     return Frontier(comparison, outcomes, list(measures), rows, points, attackers)
 
 
-Row = tuple[Outcome, Mapping[str, Estimate] | None, Mapping[str, str]]
-
-
 def _points(rows: Iterable[Row]) -> list[Point]:
     """Return the mean over the seeds of each method at each budget."""
     points = []
@@ -223,3 +227,46 @@ def _left_out(plan: Plan) -> list[NotMeasured]:
         if lacking and (not usual or "labels" in lacking):
             left.append(NotMeasured(name, _WHY_LEFT_OUT[lacking[0]]))
     return left
+
+
+def as_table(frontiers: Sequence[Frontier]) -> Any:
+    """Return a table of Arrow: for each run and measure the ``value`` with its interval from ``low`` to ``high``.
+
+    ``attacker`` names the strongest attacker of a measure of privacy. A run without results has one row, whose
+    ``failed`` is the reason. It holds no text of a record.
+    """
+    import pyarrow as pa
+
+    rows = [row for part in frontiers for row in _rows(part)]
+    columns = {name: [row.get(name) for row in rows] for name in _COLUMNS}
+    schema = pa.schema([(name, getattr(pa, kind)()) for name, kind in _COLUMNS.items()])
+    return pa.table(columns, schema=schema)
+
+
+def as_csv(frontiers: Sequence[Frontier]) -> str:
+    """Return :func:`as_table` as CSV with a header; what is not known is empty."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    stream = pa.BufferOutputStream()
+    csv.write_csv(as_table(frontiers), stream)
+    return str(stream.getvalue().to_pybytes(), "utf-8")
+
+
+def _rows(part: Frontier) -> Iterator[dict[str, Any]]:
+    sides = {measure.name: measure.side for measure in part.measures}
+    for outcome, values, attackers in zip(part.outcomes, part.rows, part.attackers, strict=True):
+        run = outcome.run
+        own: dict[str, Any] = {
+            "input": part.comparison.name,
+            "method": run.source.name,
+            "kind": run.kind,
+            "seed": run.seed,
+        }
+        if isinstance(run.source, Method) and run.budget is not None:
+            own |= {"budget": run.source.budget, "epsilon": run.budget}
+        if values is None:
+            yield {**own, "failed": outcome.reason}
+        for name, value in (values or {}).items():
+            figures = {"value": value.value, "low": value.low, "high": value.high, "n": value.n, "of": value.of}
+            yield {**own, "measure": name, "side": sides[name], "attacker": attackers.get(name), **figures}

@@ -13,9 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.evaluation.comparison.keys import (
+from sfumato.evaluation.comparison.measures import privacy_names
+from sfumato.evaluation.comparison.methods import (
     OF_SYNTHETIC,
+    Method,
     check_not_synthetic,
+    method,
+    named,
     only,
     optional,
     seeds,
@@ -23,8 +27,6 @@ from sfumato.evaluation.comparison.keys import (
     tables,
     text,
 )
-from sfumato.evaluation.comparison.measures import privacy_names
-from sfumato.evaluation.comparison.methods import Method, method, named
 from sfumato.evaluation.pairs import Pairs, records_of
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Skipped

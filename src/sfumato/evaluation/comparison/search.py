@@ -11,7 +11,7 @@ from sfumato.evaluation.comparison.frontier import Frontier, frontier
 from sfumato.evaluation.comparison.matching import Match
 from sfumato.evaluation.comparison.measures import rest
 from sfumato.evaluation.comparison.plan import Comparison
-from sfumato.types import Progress
+from sfumato.types import Progress, part_of
 
 
 def searched(comparison: Comparison, folder: Path, progress: Progress | None = None) -> Frontier:
@@ -23,7 +23,7 @@ def searched(comparison: Comparison, folder: Path, progress: Progress | None = N
     """
     rounds, new = 1 + (0 if comparison.match is None else comparison.match.tries), set[str]()
     for number in range(rounds):
-        outcomes = compare(comparison, folder, _round(progress, number, rounds))
+        outcomes = compare(comparison, folder, part_of(progress, number / rounds, 1 / rounds))
         new.update(outcome.run.name for outcome in outcomes if outcome.new)
         outcomes = [replace(outcome, new=outcome.run.name in new) for outcome in outcomes]
         result = frontier(comparison, outcomes)
@@ -34,10 +34,6 @@ def searched(comparison: Comparison, folder: Path, progress: Progress | None = N
     if progress is not None:
         progress(1.0)
     return result
-
-
-def _round(progress: Progress | None, number: int, rounds: int) -> Progress | None:
-    return None if progress is None else lambda share: progress((number + share) / rounds)
 
 
 def _with(comparison: Comparison, further: Sequence[Match]) -> Comparison:

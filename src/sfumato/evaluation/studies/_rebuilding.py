@@ -21,7 +21,7 @@ from sfumato.building import methods
 from sfumato.building.stated_values import StatedValues
 from sfumato.engines.stated_domains import WEAKEST
 from sfumato.errors import ConfigurationError, InputError, SfumatoError
-from sfumato.evaluation.audit.token_inference import Prior, even_prior, unigram_prior
+from sfumato.evaluation.audit.findings import Prior, even_prior, unigram_prior
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.types import Progress
 from sfumato.vocabularies import partition

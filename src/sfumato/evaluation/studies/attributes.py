@@ -28,7 +28,7 @@ from sfumato.evaluation.studies._labels import Kind, Known, Labels, inferable
 from sfumato.metrics.estimates import Resampled
 from sfumato.metrics.guesses import accuracy, advantage, distribution_kept, macro_f1, pearson, relative_gain, spearman
 from sfumato.models.encoders.tunable import TunableModel
-from sfumato.types import IntArray, Progress
+from sfumato.types import IntArray, Progress, part_of
 
 ACCURACY, ADVANTAGE, F1 = "accuracy", "advantage over the most common label", "macro F1"
 PEARSON, SPEARMAN = "Pearson correlation", "Spearman correlation"
@@ -77,9 +77,9 @@ class AttributeStudy(Measure):
         report = progress or (lambda _: None)
         for number, classifier in enumerate(self.classifiers if chosen else ()):
             first, width = number / len(self.classifiers), 1 / len(self.classifiers)
-            readers = reading(classifier, pairs, self.sampled, self.seed, _part(report, first, width / 2))
+            readers = reading(classifier, pairs, self.sampled, self.seed, part_of(report, first, width / 2))
             for index, (role, labels) in enumerate(chosen):
-                part = _part(report, first + width / 2 * (1 + index / len(chosen)), width / 2 / len(chosen))
+                part = part_of(report, first + width / 2 * (1 + index / len(chosen)), width / 2 / len(chosen))
                 setting: Setting = {"field": labels.field, "role": role, "classifier": classifier.name}
                 try:
                     guessed = readers.guesses(labels, self.seed, part)
@@ -187,11 +187,6 @@ def _gains(scores: _Scores) -> Iterator[Figure]:
                     }  # fmt: skip
                     gain = relative_gain(use, use_before, read, read_before)
                     yield Figure(GAIN, gain.estimate(), setting)
-
-
-def _part(report: Progress, first: float, width: float) -> Progress:
-    """Return ``report`` for a part of the work."""
-    return lambda done: report(first + width * done)
 
 
 class Guess(NamedTuple):

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from sfumato import registry
 from sfumato.abstract.chat import ChatModel, Price, Question, ScriptedChat, Spent, costs, shortfall
+from sfumato.evaluation.bench import Measured
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Skipped, Study
-from sfumato.evaluation.run import Measured
 from sfumato.types import Progress
 
 _TOKEN = 4  # characters, roughly, of English

@@ -20,7 +20,7 @@ from sfumato.metrics.divergence import Edit, NeighboringDivergence, aligned, uni
 from sfumato.metrics.estimates import mean, of_statistic
 from sfumato.metrics.perplexity import Surprise, masked_surprises
 from sfumato.models.masked.embedded import embedded_masked
-from sfumato.types import FloatArray, Progress
+from sfumato.types import FloatArray, Progress, part_of
 
 NDD, PSEUDO, CHANGE = "neighboring divergence", "pseudo-perplexity", "change of pseudo-perplexity"
 SIMILARITY = "cosine similarity of the same stretches"
@@ -82,7 +82,7 @@ class DivergenceStudy(Measure):
     def _surprise(self, stretches: Sequence[_Stretch], report: Progress) -> list[Figure]:
         """Return pseudo-perplexity of both sides and its change, over the records with a word on both sides."""
         sides = [
-            masked_surprises(self.model, texts, self.block, _part(report, 0.5 + 0.2 * side))
+            masked_surprises(self.model, texts, self.block, part_of(report, 0.5 + 0.2 * side, 0.2))
             for side, texts in enumerate(_sides(stretches))
         ]
         both = [(before, after) for before, after in zip(*sides, strict=True) if before.pieces and after.pieces]
@@ -120,10 +120,6 @@ def _stretch(before: str, after: str, draw: np.random.Generator) -> _Stretch:
 
 def _sides(stretches: Sequence[_Stretch]) -> tuple[list[str], list[str]]:
     return [stretch.before for stretch in stretches], [stretch.after for stretch in stretches]
-
-
-def _part(report: Progress, start: float) -> Progress:
-    return lambda done: report(start + 0.2 * done)
 
 
 def _columns(surprises: Sequence[Surprise]) -> FloatArray:

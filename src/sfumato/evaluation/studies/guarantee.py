@@ -25,7 +25,7 @@ from sfumato.abstract.models import Cloze, MaskedModel
 from sfumato.building.stated_values import StatedValues
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.errors import InputError, SfumatoError
-from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, Inference, Prior, inference, unigram_prior
+from sfumato.evaluation.audit.findings import PRIOR_TOKENS, Inference, Prior, inference, unigram_prior
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
@@ -42,7 +42,7 @@ from sfumato.metrics.estimates import Estimate, mean_by_record
 from sfumato.models.masked.embedded import embedded_masked
 from sfumato.models.masked.windows import questions
 from sfumato.text.document import Document
-from sfumato.types import FloatArray, Progress
+from sfumato.types import FloatArray, Progress, part_of
 
 STUDY = "guarantee"
 BAYES, GUESSING = "tokens named by the strongest attacker", "tokens named without looking"
@@ -110,7 +110,7 @@ class GuaranteeStudy(Measure):
         facts: dict[str, Any] = {"mechanism": stated.mechanism, "private": stated.private}
         facts |= _largest_record(stated) if stated.private else {}
         for number, name in enumerate(names):
-            report = None if progress is None else _part(progress, number, len(names))
+            report = part_of(progress, number / len(names), 1 / len(names))
             try:
                 mechanism = rebuilt(stated, name, [*self.folders, self.release.parent, Path()], report)
                 inferred = inference(mechanism, unigram_prior(mechanism, -(-self.prior_tokens // len(names))), report)
@@ -136,7 +136,7 @@ class GuaranteeStudy(Measure):
         own: dict[str, Any] = {}
         treatments, values = stated.content["treatments"], StatedValues()
         for number, treatment in enumerate(treatments):
-            report = None if progress is None else _part(progress, number, len(treatments))
+            report = part_of(progress, number / len(treatments), 1 / len(treatments))
             kinds = f"treatment {number + 1}"
             try:
                 kinds = kinds_of_entry(treatment)
@@ -290,10 +290,6 @@ def _words(detector: Detector, texts: Sequence[str]) -> list[list[tuple[int, str
     return [
         [(start, text[start:end]) for start, end in spans.bounds] for text, spans in zip(texts, marked, strict=True)
     ]
-
-
-def _part(progress: Progress, number: int, of: int) -> Progress:
-    return lambda done: progress((number + done) / of)
 
 
 class Drawn(NamedTuple):

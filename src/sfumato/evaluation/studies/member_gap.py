@@ -6,10 +6,9 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from sfumato.evaluation.pairs import Pairs
-from sfumato.evaluation.people import IN_BOTH
+from sfumato.evaluation.bench import Measured
+from sfumato.evaluation.pairs import IN_BOTH, Pairs
 from sfumato.evaluation.results import Figure, Skipped, Study
-from sfumato.evaluation.run import Measured
 from sfumato.metrics.estimates import Estimate, difference
 from sfumato.types import Progress
 

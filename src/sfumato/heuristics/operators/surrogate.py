@@ -2,7 +2,7 @@
 
 The gender of a first name is kept if public lists of the locale have the name on one side only. A title is kept, and
 so is the unit of a number. Telephone numbers, addresses and the like come from ranges that belong to nobody
-(:mod:`.reserved`). A surrogate can be a real person's name or code by coincidence.
+(:data:`_MAKERS`). A surrogate can be a real person's name or code by coincidence.
 """
 
 from __future__ import annotations
@@ -18,18 +18,69 @@ from importlib import import_module
 from typing import Any
 
 from sfumato.errors import ConfigurationError
-from sfumato.heuristics.operators import reserved
 from sfumato.heuristics.operators.generalise import renumbered
 from sfumato.heuristics.operators.mentions import title_of
+from sfumato.kinds.reserved import AREA, NETWORKS, PHONES
 from sfumato.text.occurrences import Occurrences
 from sfumato.text.offensive import is_offensive
 
+_NEAR = {"en": "en_GB", "de": "de_DE", "fr": "fr_FR"}
 _ONE_AT_A_TIME = threading.Lock()  # faker's generator has a state
 _TRIES = 20
 _BORN = date(1950, 1, 1), date(2019, 12, 31)  # not up to today: the same seed would give another date tomorrow
 _WORD = re.compile(r"\w{2,}")
 _FEMALE = re.compile(r"(?:mrs|ms|miss|frau|mme|mlle|madame|lady|dame|señora|sra|sister)\.?\s", re.IGNORECASE)
 _MALE = re.compile(r"(?:mr|sir|lord|herr|monsieur|señor|father|brother)\.?\s", re.IGNORECASE)
+OF_KINDS = {"PLACE": "LOCATION", "PHONE": "PHONE_NUMBER", "EMAIL": "EMAIL_ADDRESS", "IP": "IP_ADDRESS"}
+"""Kinds of value by the labels that rules and makers know."""
+_AMOUNTS = ("QUANTITY", "MONEY", "DURATION")
+
+
+def phone(fake: Any) -> str | None:
+    """Return a telephone number of a range kept for fiction, of the locale or its language; if none is known, any
+    number.
+    """
+    locale = str(fake.locales[0])
+    forms = PHONES.get(locale) or PHONES.get(_NEAR.get(locale[:2], ""))
+    if forms is None:
+        return str(fake.phone_number()) if hasattr(fake, "phone_number") else None
+    area = "".join(str(fake.random_int(low, high)) for low, high in AREA)
+    return str(fake.numerify(str(fake.random_element(forms)).format(area=area)))
+
+
+def card(fake: Any) -> str:
+    """Return a card number whose last digit cannot be right."""
+    digits = [4, *(fake.random_int(0, 9) for _ in range(14))]
+    doubled = sum(sum(divmod(2 * digit, 10)) if index % 2 == 0 else digit for index, digit in enumerate(digits))
+    wrong = (fake.random_int(1, 9) - doubled) % 10
+    return "".join(map(str, [*digits, wrong]))
+
+
+def iban(fake: Any) -> str:
+    """Return an IBAN whose check digits are 00, which no real IBAN has."""
+    number = str(fake.iban())
+    return f"{number[:2]}00{number[4:]}"
+
+
+_MAKERS: dict[str, Callable[[Any], Any]] = {
+    "LOCATION": lambda fake: fake.city(),
+    "ORGANIZATION": lambda fake: fake.company(),
+    "OCCUPATION": lambda fake: fake.job().split(",")[0].lower(),
+    "EMAIL_ADDRESS": lambda fake: fake.safe_email(),
+    "ACCOUNT": lambda fake: f"@{fake.user_name()}",
+    "SECRET": lambda fake: fake.password(),  # the shape of a password discloses much of it
+    "PHONE_NUMBER": phone,
+    "CREDIT_CARD": card,
+    "IBAN_CODE": iban,
+    "URL": lambda fake: f"https://{fake.domain_word()}.example.com/",
+    "IP_ADDRESS": lambda fake: f"{fake.random_element(NETWORKS)}{fake.random_int(1, 254)}",
+    "US_SSN": lambda fake: fake.numerify("666-%#-####"),
+    "MAC_ADDRESS": lambda fake: "02:" + ":".join(f"{fake.random_int(0, 255):02x}" for _ in range(5)),
+    "DATE": lambda fake: fake.date_between_dates(*_BORN).strftime("%d %B %Y"),
+    "TIME": lambda fake: f"{fake.random_int(0, 23):02}:{fake.random_int(0, 59):02}",  # faker's depends on the clock
+    "AGE": lambda fake: str(fake.random_int(18, 90)),
+}
+"""The maker of each kind. No social security number begins with 666; no manufacturer has MAC addresses with 02."""
 
 
 @lru_cache(maxsize=8)
@@ -95,23 +146,6 @@ def _another(number: str, draw: random.Random) -> str:
     """Return a number with as many digits, which does not begin with 0 unless ``number`` does."""
     other = _shaped(number, draw)
     return other if number.startswith("0") or not other.startswith("0") else f"{draw.randint(1, 9)}{other[1:]}"
-
-
-OF_KINDS = {"PLACE": "LOCATION", "PHONE": "PHONE_NUMBER", "EMAIL": "EMAIL_ADDRESS", "IP": "IP_ADDRESS"}
-"""Kinds of value by the labels that rules and makers know."""
-_MAKERS: dict[str, Callable[[Any], Any]] = {
-    "LOCATION": lambda fake: fake.city(),
-    "ORGANIZATION": lambda fake: fake.company(),
-    "OCCUPATION": lambda fake: fake.job().split(",")[0].lower(),
-    "EMAIL_ADDRESS": lambda fake: fake.safe_email(),
-    "ACCOUNT": lambda fake: f"@{fake.user_name()}",
-    "SECRET": lambda fake: fake.password(),  # the shape of a password discloses much of it
-    **reserved.MAKERS,
-    "DATE": lambda fake: fake.date_between_dates(*_BORN).strftime("%d %B %Y"),
-    "TIME": lambda fake: f"{fake.random_int(0, 23):02}:{fake.random_int(0, 59):02}",  # faker's depends on the clock
-    "AGE": lambda fake: str(fake.random_int(18, 90)),
-}
-_AMOUNTS = ("QUANTITY", "MONEY", "DURATION")
 
 
 def _person(fake: Any, text: str, locale: str, avoided: Occurrences) -> str | None:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError
 from sfumato.models.bert.parameters import WORD_VECTORS, Parameters
-from sfumato.privacy.threads import processors
+from sfumato.runtime import processors
 from sfumato.types import IntArray
 
 _SMALL = 16

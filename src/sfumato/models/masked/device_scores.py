@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.privacy.scores import AnyScores, HostScores, Scores
+from sfumato.privacy.score_law import AnyScores, HostScores, Scores
 from sfumato.types import FloatArray, IntArray
 
 _AT_ONCE = 1 << 26

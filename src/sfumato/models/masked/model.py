@@ -33,7 +33,7 @@ from sfumato.text.offensive import is_offensive
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from sfumato.privacy.scores import AnyScores
+    from sfumato.privacy.score_law import AnyScores
     from sfumato.types import IntArray
 
 _REMEMBERED = 200_000

@@ -17,7 +17,7 @@ from sfumato.evaluation.studies.guarantee import (
     TREATMENTS,
 )
 from sfumato.privacy.composition import rounded_up, worth_telling
-from sfumato.privacy.units import in_words
+from sfumato.privacy.guarantee import unit_in_words
 from sfumato.report import plots
 from sfumato.report.section import Said, Section, Table, percent
 
@@ -86,7 +86,7 @@ def _paid(cost: Any) -> _Paid | None:
     try:
         draws, pure = int(cost["draws"]), float(cost["epsilon"])
         per = f" per unit of {cost['distance']} distance" if cost.get("distance") else ""
-        per = f" per {in_words(str(cost['per']))}" if cost.get("per") else per
+        per = f" per {unit_in_words(str(cost['per']))}" if cost.get("per") else per
     except (KeyError, TypeError, ValueError, AttributeError):
         return None
     try:

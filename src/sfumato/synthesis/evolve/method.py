@@ -31,12 +31,11 @@ from sfumato.abstract.options import Option, Part
 from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace
 from sfumato.errors import ConfigurationError
 from sfumato.synthesis.evolve import writing
-from sfumato.synthesis.evolve.kept import KeptRounds
-from sfumato.synthesis.evolve.rounds import Rounds, Votes
+from sfumato.synthesis.evolve.rounds import KeptRounds, Rounds, Votes
 from sfumato.synthesis.evolve.schedule import EvolveSchedule, scheduled
 from sfumato.synthesis.evolve.votes import Pool
 from sfumato.synthesis.evolve.writing import Writer
-from sfumato.types import IntArray, Progress
+from sfumato.types import IntArray, Progress, part_of
 
 
 @dataclass(frozen=True)
@@ -103,18 +102,19 @@ class Evolve(Synthesizer):
         """Yield a text for each of ``wanted``; each round is spent when its votes are drawn.
 
         A stopped run resumes with the candidates and noisy votes that ``workspace`` keeps
-        (:mod:`~sfumato.synthesis.evolve.kept`).
+        (:mod:`~sfumato.synthesis.evolve.rounds`).
         """
         writer = Writer(self.chat, self.about, self.length, self.temperature, self.variation)
         kept = KeptRounds(workspace, self._mark(order, schedule, workspace))
         run = Rounds(writer, self.encoder, order, schedule, workspace, kept, self.sharpness)
         voting = Votes(run, units)
         latest: tuple[Pool, IntArray] | None = None
+        part = 1 / (schedule.rounds + 1)
         for number in range(schedule.rounds):
-            pool = run.pool(number, latest, _share(progress, number, schedule.rounds + 1))
+            pool = run.pool(number, latest, part_of(progress, number * part, part))
             latest = pool, voting.noisy(number, pool)
         assert latest is not None
-        made = run.texts(wanted, *latest, _share(progress, schedule.rounds, schedule.rounds + 1))
+        made = run.texts(wanted, *latest, part_of(progress, schedule.rounds * part, part))
         queues = [iter(texts) for texts in made]
         for code in wanted:
             yield next(queues[code])
@@ -143,8 +143,3 @@ class Evolve(Synthesizer):
     def dry_run_answer(question: Question) -> str | None:
         """Return a readable answer to a question of its own, without a model; None to any other."""
         return writing.dry_run_answer(question)
-
-
-def _share(progress: Progress | None, done: int, parts: int) -> Progress | None:
-    """Return a ``progress`` for one of so many parts of the work."""
-    return None if progress is None else lambda share: progress((done + share) / parts)

@@ -1,4 +1,12 @@
-"""A run of evolve: pools of candidates, rounds of votes, and the texts at the end."""
+"""A run of evolve: pools of candidates, rounds of votes, and the texts at the end.
+
+The folder of the run keeps candidates, noisy votes and texts, so that the run can resume. PRIVATE.
+Noisy votes are paid for when they are drawn, and they are drawn once. They are written to the disk, whole and synced,
+before anything looks at them. So a run that was stopped either has the votes of a round, and uses these, or lost a
+round of which nobody has seen anything: it votes again, with fresh noise, and the claim is the same. What would break
+the claim is to look first: a run that fails *because of* its votes and then draws again has chosen among draws.
+A file that cannot be read is therefore an error, and never a reason to draw again.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +20,77 @@ from sfumato.abstract.chat import BATCH
 from sfumato.abstract.models import Encoder
 from sfumato.abstract.synthesizer import Order, Unit, Workspace
 from sfumato.errors import ConfigurationError
-from sfumato.synthesis.evolve.choosing import Distinct, resampled
-from sfumato.synthesis.evolve.kept import KeptRounds
 from sfumato.synthesis.evolve.schedule import EvolveSchedule
 from sfumato.synthesis.evolve.votes import Ballot, Pool, Voter, noisy, voters
 from sfumato.synthesis.evolve.writing import Writer
-from sfumato.types import IntArray, Progress
+from sfumato.types import FloatArray, IntArray, Progress
 
+NEAR = 0.97
+"""The cosine from which two texts count as one."""
 _PATIENCE = 3  # questions for texts that brought no new one, one after the other
+
+
+def resampled(votes: IntArray, count: int, uniform: float, sharpness: float = 1.0) -> IntArray:
+    """Return how often each candidate is chosen, ``count`` times in all, by its noisy ``votes`` if they are above 0.
+
+    Its chance is in proportion to that power of its votes that ``sharpness`` gives. At 1 a candidate that is nearest
+    to everything, because it says little, crowds out the others; less keeps more kinds of text.
+    Systematic resampling: one uniform in (0, 1] decides, and a candidate's number is its expectation, rounded up or
+    down. If no count is above 0, all candidates are alike. Reads noisy votes alone, so that it costs nothing.
+    """
+    weights = np.where(votes > 0, np.maximum(votes, 1).astype(np.float64) ** sharpness, 0.0)
+    reached = np.cumsum(weights if weights.any() else np.ones(len(votes)))
+    places = (np.arange(count) + uniform) * (float(reached[-1]) / count)
+    indices = np.minimum(np.searchsorted(reached, places, side="left"), len(votes) - 1)
+    return np.bincount(indices, minlength=len(votes)).astype(np.int64)
+
+
+class Distinct:
+    """Texts no two of which are nearly the same, by the cosine of their vectors."""
+
+    def __init__(self, dimensions: int) -> None:
+        self.texts: list[str] = []
+        self._vectors = np.empty((64, dimensions))
+
+    def add(self, text: str, vector: FloatArray) -> bool:
+        """Take ``text``, unless one that is nearly the same is there already. Return whether it was taken."""
+        size = float(np.linalg.norm(vector))
+        unit = vector / size if size > 0.0 else vector
+        taken = len(self.texts)
+        if text in self.texts or (taken and float((self._vectors[:taken] @ unit).max()) >= NEAR):
+            return False
+        if taken == len(self._vectors):
+            self._vectors = np.concatenate([self._vectors, np.empty_like(self._vectors)])
+        self._vectors[taken] = unit
+        self.texts.append(text)
+        return True
+
+
+@dataclass(frozen=True)
+class KeptRounds:
+    """What one run keeps in its ``workspace``. ``mark`` is a hash of the settings of that run."""
+
+    workspace: Workspace
+    mark: str
+
+    def find(self, name: str) -> Any:
+        """Return what was kept under ``name``; None if nothing was.
+
+        Raise OutputError for a file that cannot be read, ConfigurationError for one of a run with other settings.
+        """
+        kept = self.workspace.kept(f"evolve-{name}")
+        if kept is None:
+            return None
+        if not isinstance(kept, dict) or kept.get("run") != self.mark:
+            raise ConfigurationError(
+                f"What was kept as {name} is of a run with other settings; give the same ones, or start a new run, "
+                "which costs its epsilon again."
+            )
+        return kept["content"]
+
+    def keep(self, name: str, content: Any) -> None:
+        """Write ``content`` (JSON types) under ``name``, whole and synced when this returns."""
+        self.workspace.keep(f"evolve-{name}", {"run": self.mark, "content": content})
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,8 @@ Batch and learning rates were chosen on comments of synthetic authors (SynthPAI)
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,18 +21,79 @@ from typing import Annotated, Any, ClassVar
 
 from sfumato.abstract.options import Option, Part
 from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace, Write
-from sfumato.errors import ConfigurationError
-from sfumato.synthesis.finetune.checkpoints import Checkpoint, Checkpoints, fingerprint
-from sfumato.synthesis.finetune.dp_sgd import Training
+from sfumato.errors import ConfigurationError, OutputError
+from sfumato.storage.atomic import sync_folder, whole, writing
+from sfumato.synthesis.finetune.dp_sgd import FinetuneSchedule, Training, estimated_seconds, scheduled
 from sfumato.synthesis.finetune.lora import Adapter
 from sfumato.synthesis.finetune.rows import prompts, rows_of
-from sfumato.synthesis.finetune.schedule import FinetuneSchedule, estimated_seconds, scheduled
 from sfumato.synthesis.finetune.tuned import Trainable, TunedModel
 from sfumato.synthesis.finetune.writing import Decoding
 from sfumato.types import Progress
 
+_FILE, _UNFINISHED = "finetune.safetensors", ".finetune.tmp"
 _LEAST = 1e-6  # a smaller clip would scale gradients by factors that float32 does not hold exactly
 _TRAINING = 0.9  # of the progress of a run
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """What a training has reached: finished steps, the seed of what protects nothing, and tensors. PRIVATE."""
+
+    done: int
+    seed: int
+    tensors: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Checkpoints:
+    """The checkpoint in ``folder`` of the run with the fingerprint ``run``."""
+
+    folder: Path
+    run: str
+
+    def last(self) -> Checkpoint | None:
+        """Return the last checkpoint; None if there is none.
+
+        Raise ConfigurationError if it is of another run, and OutputError if it cannot be read.
+        """
+        from safetensors import SafetensorError, safe_open
+
+        path = self.folder / _FILE
+        if not path.exists():
+            return None
+        try:
+            with safe_open(path, framework="pt") as file:
+                facts = dict(file.metadata() or {})
+                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
+            run, done, seed = facts["run"], int(facts["done"]), int(facts["seed"])
+        except (OSError, SafetensorError, KeyError, ValueError):
+            raise OutputError(f"{path.name} of the stopped run cannot be read; start a new run.") from None
+        if run != self.run:
+            raise ConfigurationError(
+                "The training that was stopped had another input, schedule or model; resume it with the same ones, "
+                "or start a new run, which costs its epsilon again."
+            )
+        return Checkpoint(done, seed, tensors)
+
+    def keep(self, checkpoint: Checkpoint) -> None:
+        """Replace the last checkpoint. Raise OutputError if it cannot be written; the last one then stays."""
+        from safetensors.torch import save
+
+        facts = {"run": self.run, "done": str(checkpoint.done), "seed": str(checkpoint.seed)}
+        path = self.folder / _FILE
+        with writing(path):
+            with whole(path, private=True, hidden=self.folder / _UNFINISHED) as file:
+                file.write(save({name: value.cpu() for name, value in checkpoint.tensors.items()}, facts))
+            sync_folder(self.folder)
+
+
+def fingerprint(setting: str, public: object, units: Sequence[Unit]) -> str:
+    """Return a hash of a run's ``setting``, its ``public`` parameters (JSON types) and its private input."""
+    digest = hashlib.sha256(json.dumps([setting, public], sort_keys=True).encode())
+    for unit in units:
+        content = json.dumps([unit.texts, unit.codes]).encode()
+        digest.update(len(content).to_bytes(8, "little") + content)
+    return digest.hexdigest()
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,15 @@ Harremoës 2014, Theorem 13), so the mixtures are as close. Sampling makes them 
 The groups of a code follow from the codes wanted, which are public or were paid for. Codes too rare for a group of
 their own share groups with each other, and with codes that nobody wants. A unit for which there is no group is an
 example for nothing. Group sizes are random; nothing is divided by them.
+
+**What is kept.** The private folder of the run keeps memberships and the finished texts of each group, so that the
+run can resume. Memberships must stay: a unit that moved to another group on resuming would pay in two groups.
+Finished texts must stay: to write one again would be a second release.
+
+A text that was begun and lost costs nothing. Its tokens were neither kept nor shown, and the run that resumes draws
+the text afresh. So what is released is one draw of each text from its law, as without a stop. That holds because a
+stop has nothing to do with what was drawn: no step here fails, waits or reports by the drawn tokens of an unfinished
+text. Progress counts finished texts, which are released.
 """
 
 from __future__ import annotations
@@ -23,10 +32,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sfumato.abstract.synthesizer import Unit, Workspace
+from sfumato.errors import ConfigurationError
 from sfumato.privacy.sampling import LawTable
 from sfumato.types import FloatArray, IntArray
 
 NOWHERE = -1
+_MEMBERSHIP = "predict-groups"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +119,42 @@ def _drawn(counts: Sequence[int], uniforms: FloatArray) -> IntArray:
         law = LawTable.from_weights(np.ones((1, int(count))))
         picked[rows] = law.draw(np.zeros(len(rows), dtype=np.int64), uniforms[rows])
     return picked
+
+
+@dataclass(frozen=True)
+class KeptTexts:
+    """What one run keeps in its ``workspace``, which belongs to that run alone. PRIVATE."""
+
+    workspace: Workspace
+
+    def membership(self, units: int) -> Membership | None:
+        """Return the memberships that an earlier start drew for so many ``units``; None if there was none.
+
+        Raise ConfigurationError if there were not so many.
+        """
+        kept = self.workspace.kept(_MEMBERSHIP)
+        if kept is None:
+            return None
+        if len(kept["groups"]) != units:
+            raise ConfigurationError(
+                "The run that was stopped had other input; resume it with the same input, or start a new run, which "
+                "costs its epsilon again."
+            )
+        return Membership(tuple(kept["groups"]), tuple(kept["texts"]))
+
+    def keep_membership(self, membership: Membership) -> None:
+        """Keep what was drawn, before it is used."""
+        self.workspace.keep(_MEMBERSHIP, {"groups": membership.groups, "texts": membership.texts})
+
+    def texts(self, group: int) -> list[str]:
+        """Return the finished texts of ``group``, in order."""
+        kept = self.workspace.kept(_finished(group))
+        return [] if kept is None else [str(text) for text in kept["finished"]]
+
+    def keep_texts(self, group: int, texts: Sequence[str]) -> None:
+        """Keep the finished ``texts`` of ``group``."""
+        self.workspace.keep(_finished(group), {"finished": list(texts)})
+
+
+def _finished(group: int) -> str:
+    return f"predict-group-{group:06d}"

@@ -25,11 +25,9 @@ from sfumato.abstract.models import CausalModel
 from sfumato.abstract.options import Option, Part
 from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace
 from sfumato.errors import ConfigurationError
-from sfumato.synthesis.predict.groups import formed, joined
-from sfumato.synthesis.predict.kept import Kept
-from sfumato.synthesis.predict.law import TokenLaw
+from sfumato.synthesis.predict.groups import KeptTexts, formed, joined
+from sfumato.synthesis.predict.law import Prompts, TokenLaw, write_texts
 from sfumato.synthesis.predict.schedule import LEAST_SIZE, MOST_SIZE, PredictSchedule, scheduled, timed
-from sfumato.synthesis.predict.writing import Prompts, write_texts
 from sfumato.types import Progress
 
 INSTRUCTION, WITHOUT, LABEL = "Here are two texts of the same kind.", "Here is a text.", "Text"
@@ -123,7 +121,7 @@ class Predict(Synthesizer):
         codes = [order.codes[code] for code in wanted]
         self._check_window(dict.fromkeys(codes))
         groups = formed(wanted, schedule.groups, schedule.texts_per_group)
-        kept = Kept(workspace)
+        kept = KeptTexts(workspace)
         membership = kept.membership(len(units))
         if membership is None:
             membership = joined(units, groups, workspace)
@@ -151,7 +149,7 @@ class Predict(Synthesizer):
         workspace: Workspace,
     ) -> Iterator[tuple[int, str]]:
         """Yield the texts of a ``group``, ``numbers`` among all; those finished before are read from the folder."""
-        kept = Kept(workspace)
+        kept = KeptTexts(workspace)
         texts = kept.texts(group)
         yield from zip(numbers, texts, strict=False)
         if len(texts) == len(numbers):

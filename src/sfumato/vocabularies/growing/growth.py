@@ -24,8 +24,7 @@ from sfumato.abstract.models import Encoder
 from sfumato.errors import ConfigurationError
 from sfumato.models.chat.strict_answers import json_object
 from sfumato.types import Progress
-from sfumato.vocabularies.growing.cleaning import LONGEST, fault, folded, tidied
-from sfumato.vocabularies.growing.seeds import Seeds
+from sfumato.vocabularies.growing.seeds import LONGEST, Seeds, fault, folded, tidied
 from sfumato.vocabularies.load import embed
 
 PATIENCE, AT_ONCE = 3, 8

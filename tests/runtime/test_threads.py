@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sfumato import runtime
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building.methods import mechanism
-from sfumato.privacy import threads
 from sfumato.privacy.randomness import RandomDraws, SeededRandomness
-from sfumato.privacy.threads import in_threads, processors, slices
+from sfumato.runtime import in_threads, processors, slices
 
 
 @pytest.mark.parametrize(
@@ -63,15 +63,15 @@ def test_a_law_does_not_depend_on_the_number_of_threads(
     tokens, pools = np.arange(20_000) % words, list[int]()
     contexts = [number.to_bytes(4, "little") for number in range(len(tokens))]
 
-    class Pool(threads.ThreadPoolExecutor):
+    class Pool(runtime.ThreadPoolExecutor):
         def __init__(self, workers: int) -> None:
             pools.append(workers)
             super().__init__(workers)
 
-    monkeypatch.setattr(threads, "ThreadPoolExecutor", Pool)
+    monkeypatch.setattr(runtime, "ThreadPoolExecutor", Pool)
     made: list[tuple[Any, ...]] = []
     for share in (1, 3):
-        monkeypatch.setattr(threads, "processors", partial(int, share))
+        monkeypatch.setattr(runtime, "processors", partial(int, share))
         law = mechanism(name, vocabulary, 4.0)
         drawn = law.draw(tokens, RandomDraws(SeededRandomness(1), len(tokens), contexts))
         made.append((law.parameters, drawn.tolist()))

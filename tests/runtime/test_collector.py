@@ -9,7 +9,7 @@ from array import array
 
 import pytest
 
-from sfumato.text.collector import search_paused, search_seldom
+from sfumato.runtime import search_paused, search_seldom
 from sfumato.text.document import Release
 
 
@@ -52,7 +52,7 @@ def test_the_thresholds_return() -> None:
 
 ENDING = """
 import atexit, gc
-from sfumato.text.collector import end_without_search
+from sfumato.runtime import end_without_search
 atexit.register(lambda: print(gc.isenabled(), gc.get_freeze_count() > 1000))  # what is registered first runs last
 end_without_search()
 print(gc.isenabled())

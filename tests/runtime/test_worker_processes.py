@@ -9,7 +9,7 @@ import pytest
 
 from sfumato.attacks import claims
 from sfumato.attacks.claims import ClauseSplitter
-from sfumato.attacks.worker_processes import spread
+from sfumato.runtime import spread
 
 
 def worker(folder: Path, body: str, monkeypatch: pytest.MonkeyPatch) -> str:

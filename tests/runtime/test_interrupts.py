@@ -11,7 +11,7 @@ import pytest
 from numba.core import event
 
 from sfumato.privacy import kernels
-from sfumato.privacy.interrupts import interrupts_held
+from sfumato.runtime import interrupts_held
 
 
 def test_a_signal_acts_when_the_block_ends() -> None:
