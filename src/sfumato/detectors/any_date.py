@@ -7,8 +7,8 @@ Two texts that differ in dates of the same forms alone are then marked alike.
 A day and a month between a stroke ("3/12") are a date, or a fraction beside a word that only fractions have ("in
 3/12", "4/5 power"). The words beside it alone decide, and a public date or fraction is read in its place. A name of a
 month or weekday beside a number is one in capitals or small letters. A month that stands alone with a capital is a
-date behind a word that leads to one ("in May"), and wherever its text has it so elsewhere. Otherwise it is read as it
-is, because it may be a person or a verb.
+date behind a word in small letters ("in May", "call May"), and wherever its text has it so elsewhere. Otherwise it is
+read as it is, because it may be a person or a verb. A short one needs a word that leads to it ("in Mar").
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ _OF_WHOLE = (
 """What only a fraction has before it or behind it: "x 3/12" is three months, and "pain 7/10" no day."""
 _FEAST = r"\b(?i:Easter|Good|Black|Ash|Palm|Shrove|Whit|Maundy|Holy)\s"
 _LEADS = r"(?i:in|since|until|till|during|last|next|early|late|mid|(?:end|start|beginning|middle)\sof)[\s-]"
-_LONE = rf"(?:{_LONG}|{_SHORT})(?!\p{{L}}|\s\p{{Lu}}\p{{Ll}}|\s\d)"
+_SMALL = r"(?<!\p{L})\p{Ll}+,?\s"
+"""A word in small letters, behind which "May" is no verb: it is a month or somebody."""
+_ALONE_END = r"(?!\p{L}|\s\p{Lu}\p{Ll}|\s\d)"
 
 _WORD = regex.compile(rf"(?P<month>(?:{_LONG}|{_SHORT})(?!\p{{L}})\.?)|(?P<day>(?:{_SHORT_DAYS})(?!\p{{L}}))|"
                       rf"(?P<full>{_FULL_DAYS})|(?P<year>\d{{4}})|(?<=['’])(?P<two>\d\d)|"
@@ -99,7 +101,7 @@ _FORMS: tuple[tuple[Any, Callable[[Any], str]], ...] = tuple(
         (r"(?<=\b(?:on|since|until|till)\s(?:the\s)?)(?:[12]\d|3[01]|[1-9])(?i:st|nd|rd|th)(?!\p{L})", _named),
         (rf"(?<!\p{{L}}|{_FEAST})(?i:{_FULL_DAYS})(?=s?(?!\p{{L}}))", _named),
         (SHORT_WEEKDAY, _named),
-        (rf"(?<=\b{_LEADS}){_LONE}", _named),
+        (rf"(?<=\b{_LEADS})(?:{_SHORT}){_ALONE_END}|(?<=\b{_LEADS}|{_SMALL})(?:{_LONG}){_ALONE_END}", _named),
     )
 )
 _ALONE = _FORMS[-1][0]
