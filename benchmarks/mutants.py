@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[1]
 _DEFINED = re.compile(r"^\s*def (test_\w+)\(", re.MULTILINE)
 _PATIENCE = 300.0  # seconds for the tests of a mutant
 _PATIENCE_WITH_ALL = 3600.0  # on busy cores the whole suite takes a quarter of an hour
-_PASSED, _FAILED = 0, 1  # exit statuses of pytest; all others say that it could not do its work
+_PASSED, _FAILED, _STOPPED = 0, 1, 2  # exit statuses of pytest; all others say that it could not do its work
 
 Fate = Literal["killed", "killed (too slow)", "survived"]
 
@@ -118,11 +118,21 @@ def verdict_on(mutant: Mutant, ids: Sequence[str], workers: int) -> Verdict:
         except subprocess.TimeoutExpired:
             return Verdict(mutant, "killed (too slow)", "", time.perf_counter() - started)
         seconds = time.perf_counter() - started
-    if ran.returncode not in (_PASSED, _FAILED):
-        raise SystemExit(f"{mutant.name}: its tests cannot run.\n{ran.stdout}{ran.stderr}")
-    killer = re.search(r"^FAILED \S+?::(\w+)", ran.stdout, re.MULTILINE)
-    fate: Fate = "survived" if ran.returncode == _PASSED else "killed"
-    return Verdict(mutant, fate, killer.group(1) if killer else "", seconds)
+    killer = killer_in(ran, mutant.name)
+    return Verdict(mutant, "survived" if killer is None else "killed", killer or "", seconds)
+
+
+def killer_in(ran: subprocess.CompletedProcess[str], name: str) -> str | None:
+    """Return the first test that failed ("" if pytest does not name it), or None if all passed.
+
+    Raise SystemExit if pytest could not run them. With workers of its own it ends as interrupted after a failure.
+    """
+    failed = re.search(r"^FAILED \S+?::(\w+)", ran.stdout, re.MULTILINE)
+    if ran.returncode == _FAILED or (ran.returncode == _STOPPED and failed is not None):
+        return failed.group(1) if failed else ""
+    if ran.returncode != _PASSED:
+        raise SystemExit(f"{name}: its tests cannot run.\n{ran.stdout}{ran.stderr}")
+    return None
 
 
 def report(verdicts: Sequence[Verdict], about: str) -> str:

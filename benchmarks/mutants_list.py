@@ -1903,6 +1903,20 @@ FILES = (
         ("test_spans_deep_in_a_text_or_beside_a_long_number_do_not_pass",),
     ),
     Mutant(
+        "fraction-by-its-figures",
+        '_STROKE = rf"{_BEGIN}(?:{_DAY}/{_NUMBER}|',
+        '_STROKE = rf"{_BEGIN}(?!\\d/12)(?:{_DAY}/{_NUMBER}|',
+        "whether a day and a month between a stroke are marked does not depend on which they are",
+        ("test_all_values_of_a_form_are_read_as_one",),
+    ),
+    Mutant(
+        "entities-read-dates",
+        'if not documents or self._nlp.lang != "en":',
+        "if True:",
+        "which date it is does not decide what a tagger marks",
+        ("test_an_english_tagger_reads_public_dates",),
+    ),
+    Mutant(
         "long-number-spans-pass",
         'text = _LONG.sub("9", text)',
         "pass",

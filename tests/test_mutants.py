@@ -40,3 +40,23 @@ def test_every_mutant_has_its_place_and_its_tests(mutants: list[Any]) -> None:
     assert misfits(mutants, sources, tests) == []
     assert len(misfits(mutants[:1], [], tests)) == 1
     assert misfits(mutants[:1], sources, set())
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_test_that_fails_kills_whoever_runs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
+    """With workers of its own, pytest ends as interrupted behind the first failure: that was "tests cannot run"."""
+    monkeypatch.syspath_prepend(str(LIST.parent))
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    benchmark = runpy.run_path(str(LIST.with_name("mutants.py")))
+    path = tmp_path / "test_of_one.py"
+    for body, killer in (("assert False", "test_it"), ("assert True", None), ("import nothing_of_this_name", "none")):
+        indented = body if killer == "none" else f"def test_it():\n    {body}"
+        path.write_text(indented + "\n", encoding="utf-8")
+        ran = benchmark["pytest"](ROOT / "src", [str(path)], workers)
+        if killer == "none":
+            with pytest.raises(SystemExit, match="cannot run"):
+                benchmark["killer_in"](ran, "name")
+        else:
+            assert benchmark["killer_in"](ran, "name") == killer

@@ -113,6 +113,30 @@ def test_a_budget_that_a_run_keeps_passes_the_check(tmp_path: Path) -> None:
     assert call("policy", "check", path).code == 0
 
 
+def test_a_check_takes_what_the_run_takes(tmp_path: Path) -> None:
+    """A policy whose ledger and people are named for the run could not be checked at all."""
+    records, path = tmp_path / "records.jsonl", tmp_path / "own.toml"
+    records.write_text('{"id": "a", "text": "Ann is 62 years old."}\n', encoding="utf-8")
+    path.write_text(BUDGET + CAPS.format("subject", '"*"').replace('ledger = "spent"\n', ""), encoding="utf-8")
+    begun = call("ledger", "init", tmp_path / "spent", "--dataset", "notes", "--cap", "subject:*=3")
+    assert begun.code == 0, begun.err
+    kept, whose = ("--ledger", tmp_path / "spent"), ("--subject-field", "id")
+    run = ("sanitize", records, "-o", tmp_path / "out.jsonl", "--policy", path, "--id-field", "id")
+    for given, part in (
+        (whose, "no ledger keeps it"),
+        (kept, "caps for subjects"),
+        ((*whose, "--ledger", tmp_path / "elsewhere"), "There is no ledger"),
+        ((*whose, *kept, "--ledger-key", tmp_path / "none.key"), "none.key"),
+        ((*whose, *kept, "--set", "treat.AGE.epsilom=1"), "did you mean epsilon?"),
+    ):
+        checked, ran = call("policy", "check", path, *given), call(*run, *given)
+        assert (checked.code, ran.code) == (2, 2), given
+        assert part in " ".join(checked.err.split())
+        assert checked.err == ran.err
+    assert call("policy", "check", path, *kept, *whose).code == 0
+    assert call(*run, *kept, *whose).code == 0
+
+
 @pytest.mark.parametrize(
     "name", ["ZORK", "AGE per years", "AGE per day", "CODE per ", "age per year", "X by Euclidean"]
 )

@@ -339,3 +339,24 @@ def test_words_whose_sums_meet_by_chance_are_told_apart(same: int) -> None:
     once: Any = thinc.api.Model("once", pipeline_speed._each_row_once, layers=[layer])
     rows = np.array([[3, 5], [6, 5 - same], [3, 5]], dtype=np.uint64)  # 3 + 3 * 5 = 6 + 3 * 4
     assert once.predict(rows)[:, 0].tolist() == [53.0, 56.0 - 10 * same, 53.0]
+
+
+def test_an_english_tagger_reads_public_dates(entities: Entities, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether "Seen 12 Sept" was marked, and the name beside it, depended on which date it was."""
+    dates = ["3 May", "12 September", "28 March", "1 January", "17 October"]
+    documents = [Document(f"Imogen Tran came on {each}. Seen {each} by Dr Bo Larsen.") for each in dates]
+    found = [
+        [(text.text[start:end].replace(each, "DATE"), label) for (start, end), label in zip(*columns, strict=True)]
+        for text, each, columns in (
+            (document, each, (spans.bounds, spans.each_label()))
+            for document, each, spans in zip(documents, dates, entities.detect(documents), strict=True)
+        )
+    ]
+    assert found[0]
+    assert all(row == found[0] for row in found)
+    monkeypatch.setattr(entities._nlp, "lang", "de", raising=False)
+    read: list[str] = []
+    tagging = tagger.tagged
+    monkeypatch.setattr(tagger, "tagged", lambda nlp, texts: read.extend(texts) or tagging(nlp, texts))
+    entities.detect(documents[:1])
+    assert read == [documents[0].text]

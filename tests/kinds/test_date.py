@@ -135,6 +135,9 @@ CHANGED = {
     "Sat 9th": "Sun 9th",
     "30/6": "30/06",
     "06/30": "30/06",
+    "5/5": "05/05",
+    "1/2": "01/02",
+    "9/13": "13/09",
     "fall 2025": "autumn 2025",
     "yesterday teatime": "yesterday afternoon",
     "Last Night": "Last night",
@@ -159,8 +162,6 @@ UNREADABLE = [
     *("1899", "2050", "31/12/1899", "1 January 2050", "0000", "0000-01-01", "the 1890s", "the 1985s", "the 80s"),
     *("may", "march", "sun", "sat", "MaY 2019", "3rD May", "Janvier 2019"),
     *(
-        "5/5",
-        "1/2",
         "31/02",
         "13/13",
         "32/01",

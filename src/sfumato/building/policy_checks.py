@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
-from sfumato.building.policies import randomness_of_policy, sanitizer_of
+from sfumato.building.policies import randomness_of_policy, read_by, sanitizer_of
 from sfumato.building.secrets import check_secrets
 from sfumato.engines.values import DrawnValues, prepare
 from sfumato.errors import GuaranteeError
@@ -33,21 +34,24 @@ class _StandIn:
         return np.random.default_rng(0).normal(size=(len(phrases), _DIMENSIONS))
 
 
-def check_policy(policy: Policy) -> None:
-    """Raise what a run by ``policy`` alone would raise before it reads a record, without embeddings.
+def check_policy(
+    policy: Policy, ledger: str | None = None, ledger_key: Path | None = None, subject_field: str | None = None
+) -> None:
+    """Raise what a run by ``policy`` would raise before it reads a record, without embeddings.
 
-    Files, the ledger and its caps are looked at as a run does. Laws over public positions are certified if that takes
+    ``ledger``, ``ledger_key`` and ``subject_field`` are those of the run; otherwise the policy's hold. Files, the
+    ledger and its caps are looked at as a run does. Laws over public positions are certified if that takes
     no time, because an ε may be beyond what can be drawn. The other laws are certified before a run.
     """
+    policy, _ = read_by(policy, {"subject_field": subject_field})
     policy.check_files()
     check_secrets([policy.pin], policy.files)
     randomness_of_policy(policy)
-    budget = policy.budget.budget
-    with kept_ledger(policy.ledger, policy.ledger_key, budget) as ledger:
+    with kept_ledger(ledger or policy.ledger, ledger_key or policy.ledger_key, policy.budget.budget) as ledger_kept:
         stand_in = _StandIn()
         made = sanitizer_of(policy, kinds_of(stand_in.encode, policy.kinds), stand_in)
-        if ledger is not None:
-            check_caps(ledger.budget, made, policy.fields.subject)
+        if ledger_kept is not None:
+            check_caps(ledger_kept.budget, made, policy.fields.subject)
     for treatment in made.treatments:
         if isinstance(treatment, DrawnValues):
             _certify(treatment)

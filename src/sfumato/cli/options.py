@@ -36,6 +36,16 @@ Epsilon = Annotated[
     float | None,
     typer.Option("--epsilon", "-e", help="Privacy loss allowed for each draw, in nats (per unit of distance)."),
 ]
+SubjectField = Annotated[
+    str | None,
+    typer.Option("--subject-field", help="Field that names a record's person, whose costs add up."),
+]
+LedgerOfRun = Annotated[
+    str | None, typer.Option("--ledger", help="Reserve the cost here before any draw: a file, or postgresql://...")
+]
+LedgerKey = Annotated[
+    Path | None, typer.Option("--ledger-key", help="File with the ledger's key; else the ledger's name and .key.")
+]
 ModelName = Annotated[
     str | None, typer.Option("--model", help="dp-…: embedded, smollm2, a FOLDER, or a provisioned Hugging Face name.")
 ]

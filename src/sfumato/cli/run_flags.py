@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from sfumato.cli.options import LedgerKey, LedgerOfRun, SubjectField
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
 from sfumato.ledger import Budget, Head, Ledger
@@ -31,12 +32,7 @@ class RunFlags:
             help="Another field that stays (repeatable); all others go. Without it all stay; by a policy, none.",
         ),
     ] = None
-    subject_field: Annotated[
-        str | None,
-        typer.Option(
-            "--subject-field", help="Field that names a record's person; costs are added up over a person's records."
-        ),
-    ] = None
+    subject_field: SubjectField = None
     on_error: Annotated[str, typer.Option("--on-error", help="A broken record: stop, or quarantine it.")] = "stop"
     workers: Annotated[int, typer.Option("--workers", help="Processes that sanitize.")] = 1
     engine: Annotated[
@@ -47,13 +43,8 @@ class RunFlags:
         False
     )
     force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False
-    ledger: Annotated[
-        str | None,
-        typer.Option("--ledger", help="Reserve the cost here before any draw: a file, or postgresql://..."),
-    ] = None
-    ledger_key: Annotated[
-        Path | None, typer.Option("--ledger-key", help="File with the ledger's key; else the ledger's name and .key.")
-    ] = None
+    ledger: LedgerOfRun = None
+    ledger_key: LedgerKey = None
     expect_head: Annotated[
         list[str] | None, typer.Option("--expect-head", help="A head that the ledger must hold (repeatable).")
     ] = None

@@ -32,6 +32,8 @@ _ROUGHLY = regex.compile(
 )
 _FAR = 30
 _AMOUNTS = frozenset({"QUANTITY", "DURATION", "MONEY"})
+MEASURED = r"pain|power|score[ds]?|scoring|strength|severity|rated|mood|MMSE|MoCA|AMTS?|GCS|VA|acuity|vision"
+"""What a fraction behind it measures."""
 _OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 
 
@@ -108,7 +110,7 @@ _PATTERNS: tuple[Rule, ...] = (
     (
         "QUANTITY",
         0.87,
-        r"(?i:\b(?:pain|power|score[ds]?|scoring|strength|severity|rated|mood|MMSE|MoCA|AMTS?|GCS|VA|acuity|vision)"
+        rf"(?i:\b(?:{MEASURED})"
         r"(?:[^\S\n](?:is|was|of|at|now|a))?[^\S\n])\K\d{1,2}/(?:4|5|6|9|10|12|15|30|100)(?![\w/%]|[.,]\d)",
     ),
     ("CODE", 0.85, r"(?<![\w/.])\d++[/:]\d++(?:[./:-]\d++)*(?![\w/])"),

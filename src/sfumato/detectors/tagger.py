@@ -1,7 +1,8 @@
 """Named entities, found by a spaCy pipeline on this machine.
 
-Long texts are tagged in overlapping windows whose spans are united, so nothing past a model's length is missed. A
-tagger misses names: see ``unprotected``.
+Long texts are tagged in overlapping windows whose spans are united, so nothing past a model's length is missed. An
+English pipeline reads public dates, so that no mark depends on which date it is. A tagger misses names: see
+``unprotected``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import regex
 
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.options import Option
+from sfumato.detectors.any_date import with_public_dates
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.merging import merged
 from sfumato.detectors.phrases import Phrases, has_word
@@ -78,14 +80,24 @@ class Entities(Detector):
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """Return the entities of each document. Raise InputError if the tagger fails."""
+        if not documents or self._nlp.lang != "en":
+            found = self._entities(documents)
+        else:
+            public, dates = with_public_dates(documents)
+            rows = zip(dates, self._entities(public), strict=True)
+            found = [each.original(merged(spans)) for each, spans in rows]
+        if self.carry_mentions:
+            for document, spans in zip(documents, found, strict=True):
+                spans.extend(_carried(document.text, spans))
+        return [merged(spans) for spans in found]
+
+    def _entities(self, documents: Sequence[Document]) -> list[list[Span]]:
+        """Return the entities of each document, which may overlap at the edges of windows."""
         results: list[list[Span]] = [[] for _ in documents]
         for batch in batches(documents, self.window, self.overlap):
             for number, span in self._tagged(documents, batch):
                 results[number].append(span)
-        if self.carry_mentions:
-            for document, spans in zip(documents, results, strict=True):
-                spans.extend(_carried(document.text, spans))
-        return [merged(spans) for spans in results]
+        return results
 
     def _tagged(self, documents: Sequence[Document], batch: list[_Window]) -> list[tuple[int, Span]]:
         """Return the entities in a batch of windows, each with the number of its document."""

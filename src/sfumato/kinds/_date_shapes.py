@@ -56,7 +56,7 @@ _SHAPES = tuple(
         rf"(?:{_LEAD}|(?:the{GAP})?{_PART}[ -](?:the{GAP})?)(?P<decade>[0-9]{{3}}0)['’]?s",
         rf"{_WHEN}(?P<lone_month>{MONTH})",
         rf"{_WHEN}(?P<lone_weekday>{WEEKDAY})(?:(?<=day)s|{GAP}{_OF_DAY})?",
-        rf"{_LEAD}{_NAMED_DAY}(?=[0-9]{{2}}|./[0-9]{{2}})(?P<first>[0-9]{{1,2}})/(?P<second>[0-9]{{1,2}})",
+        rf"{_LEAD}{_NAMED_DAY}(?P<first>[0-9]{{1,2}})/(?P<second>[0-9]{{1,2}})",
         rf"{_LEAD}{_NAMED_DAY}(?:the{GAP})?(?P<ordinal>[0-9]{{1,2}}(?:st|nd|rd|th)){_IN_MONTH}",
         rf"(?:{_WHEN}|{_PART}[ -])(?:the{GAP})?(?P<season>{SEASON})(?:(?:,?{GAP}|{GAP}of{GAP}){_YEAR})?",
     )
