@@ -1824,10 +1824,24 @@ DEVICE = (
 PROTECT = (
     Mutant(
         "signed-rate-exact",
-        "low, high = outward(self.measured.low, self.measured.high)",
-        "low, high = self.measured.low, self.measured.high",
+        "low, high = outward(estimate.low, estimate.high)",
+        "low, high = estimate.low, estimate.high",
         "what is signed of a rate hardly differs by one person",
         ("test_what_is_published_of_a_figure_hardly_differs_by_one_person",),
+    ),
+    Mutant(
+        "release-in-another-encoding",
+        "keep=None, encoding=UTF8, adjustable=False)",
+        "keep=None, adjustable=False)",
+        "a release is attacked in its own encoding, so that a name which stays is found",
+        ("test_a_release_is_read_in_its_own_encoding",),
+    ),
+    Mutant(
+        "set-aside-without-ids",
+        'if self.files.on_error == "quarantine" and self.files.id_field is None and not self.input.is_dir():',
+        "if False:",
+        "each original is attacked in its own release",
+        ("test_records_that_may_be_set_aside_need_ids",),
     ),
     Mutant(
         "closed-folder-overlooked",

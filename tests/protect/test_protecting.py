@@ -19,7 +19,7 @@ from sfumato.ledger import Ledger, made_key
 from sfumato.policy import Policy
 from sfumato.protect import costs as protect_costs
 from sfumato.protect import protecting
-from sfumato.protect.attacking import Left, read_originals
+from sfumato.protect.attacking import Left, read_originals, read_release
 from sfumato.protect.attempts import Attempts
 from sfumato.protect.costs import costs
 from sfumato.protect.hidden import hidden
@@ -270,10 +270,10 @@ def test_the_page_for_readers_holds_no_exact_figure(accepted: tuple[Outcome, Pat
     assert not {value for value in exact if value in readers}
     assert "rounded outward" in readers
     for judgement in outcome.judgements:
-        ends, told = judgement.rounded, judgement.for_readers.measured
+        told, signed = judgement.for_readers.measured, judgement.as_json()["measured"]
         assert told is not None
-        assert (told.low, told.high) == ends
-        assert told.value == pytest.approx(sum(ends) / 2)
+        assert signed == {"low": told.low, "high": told.high, "of": told.of}
+        assert told.value == pytest.approx((told.low + told.high) / 2)
 
 
 def test_a_limit_that_so_few_cannot_meet_stops_the_run_before_anything_is_built(
@@ -547,6 +547,31 @@ def test_a_review_corrects_the_release_and_its_sample_is_judged_and_signed(revie
     assert any("misses in 24 records" in note for note in found.envelope.predicate["notes"])
     private = reviewed.name.with_name("notes.private")
     assert (private / "decisions.jsonl").stat().st_mode & 0o077 == 0
+
+
+def test_records_that_may_be_set_aside_need_ids(records: Path, tmp_path: Path) -> None:
+    """Places shift behind a record that is left out: each original was compared with the release of the next one."""
+    broken = tmp_path / "records.jsonl"
+    broken.write_text("{\n" + records.read_text(encoding="utf-8"), encoding="utf-8")
+    files = FileOptions(on_error="quarantine")
+    with pytest.raises(ConfigurationError, match="--id-field"):
+        protect(replace(request_of(broken, tmp_path / "notes", trials=False), files=files))
+    check_input(replace(request_of(broken, tmp_path / "notes"), files=replace(files, id_field="id")))
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Anna came.")
+    texts = Policy.parse(POLICY.replace('["given"]', '["words"]'))
+    check_input(Request(folder, texts, tmp_path / "out", files))  # names of files do not shift
+
+
+def test_a_release_is_read_in_its_own_encoding(tmp_path: Path) -> None:
+    """A release is UTF-8 whatever the input is; read as the input is, its names were not recognised."""
+    files = FileOptions(id_field="id", encoding="latin-1")
+    before, after = tmp_path / "records.jsonl", tmp_path / "data.jsonl"
+    line = json.dumps({"id": "1", "text": "Zoë Müller came."}, ensure_ascii=False)
+    before.write_text(line, encoding="latin-1")
+    after.write_text(line, encoding="utf-8")
+    assert read_release(after, files, read_originals(before, files)) == ["Zoë Müller came."]
 
 
 def test_a_review_of_other_texts_is_refused(records: Path, tmp_path: Path) -> None:
