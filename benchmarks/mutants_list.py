@@ -1830,6 +1830,27 @@ PROTECT = (
         ("test_what_is_published_of_a_figure_hardly_differs_by_one_person",),
     ),
     Mutant(
+        "review-counted-for-readers",
+        "reviewed = [review.for_readers] if",
+        "reviewed = [review.sentence] if",
+        "what is signed of a review hardly differs by one record",
+        ("test_a_review_corrects_the_release_and_its_sample_is_judged_and_signed",),
+    ),
+    Mutant(
+        "figure-without-interval-told",
+        "return replace(estimate, value=math.nan, low=math.nan, high=math.nan)",
+        "return estimate",
+        "an exact figure without an interval is not told to readers",
+        ("test_a_figure_without_an_interval_is_none_for_readers",),
+    ),
+    Mutant(
+        "loosened-not-verified",
+        'entries = self._signed("loosened")',
+        "entries: list[Any] | None = []",
+        "whoever checks a release reads which limits were loosened",
+        ("test_the_verdict_and_loosened_limits_that_were_signed_are_told",),
+    ),
+    Mutant(
         "release-in-another-encoding",
         "keep=None, encoding=UTF8, adjustable=False)",
         "keep=None, adjustable=False)",

@@ -11,7 +11,7 @@ from typing import Any
 from sfumato.metrics.estimates import Estimate
 from sfumato.policy.sections import ATTACKERS, Accept
 from sfumato.protect.attacking import Attacked
-from sfumato.protect.judging import KNOWS, Judged, coarse, failing, judged, percent
+from sfumato.protect.judging import KNOWS, Judged, coarse, failing, judged, percent, verdict_on
 from sfumato.protect.loosened import Loosened
 from sfumato.protect.trying import Tried
 from sfumato.report.page import page
@@ -39,7 +39,8 @@ class Outcome:
         found: The ids of the texts of everyone whom at least one attacker finds by values, the surest first. PRIVATE.
         statement: The privacy statement of the draws.
         attempt: The number of the attempt; a later one knows how the earlier ones ended.
-        notes: What has to be said of the verdict.
+        notes: What has to be said of the verdict, to readers too.
+        review: What a review's random sample says, with exact counts. PRIVATE.
         tried: Changes of the policy and what they did, if the release was not accepted. PRIVATE.
         loosened: The limits that are looser than those of the shipped policy.
         page: The page for the owner.
@@ -54,6 +55,7 @@ class Outcome:
     statement: Mapping[str, Any] = field(repr=False)
     attempt: int = 1
     notes: Sequence[str] = ()
+    review: str = field(default="", repr=False)
     tried: Sequence[Tried] = ()
     loosened: Sequence[Loosened] = ()
     page: Path | None = None
@@ -62,9 +64,7 @@ class Outcome:
     @property
     def title(self) -> str:
         """Return the verdict in a line."""
-        count, failed = len(self.judgements), len(failing(self.judgements))
-        limits = "the limit holds" if count == 1 else f"all {count} limits hold"
-        return f"Accepted: {limits}" if self.accepted else f"Not accepted: {failed} of {count} limits do not hold"
+        return verdict_on(len(self.judgements), len(failing(self.judgements)))
 
     def as_json(self) -> dict[str, Any]:
         """Return what goes into a release: nothing of the trials, and no id."""
@@ -101,6 +101,7 @@ class Outcome:
         verdict = replace(
             self._verdict(self.judgements, self.attack.finding.by_kind), advice=tuple(self.advice()),
             records=tuple(self.found[:_RECORDS]), found=len(self.found), whom=self._whom, left=tuple(self._left),
+            notes=(*filter(None, [self.review]), *self.notes),
         )  # fmt: skip
         return page(self.attack.studies, self.attack.facts, verdict=verdict)
 
