@@ -1838,7 +1838,7 @@ PROTECT = (
     ),
     Mutant(
         "figure-without-interval-told",
-        "return replace(estimate, value=math.nan, low=math.nan, high=math.nan)",
+        "return replace(estimate, value=math.nan, low=math.nan, high=math.nan, n=0)",
         "return estimate",
         "an exact figure without an interval is not told to readers",
         ("test_a_figure_without_an_interval_is_none_for_readers",),
@@ -1901,10 +1901,24 @@ PROTECT = (
     ),
     Mutant(
         "readers-see-exact-rates",
-        "figures = [replace(figure, estimate=coarse(figure.estimate)) for figure in study.figures]",
-        "figures = list(study.figures)",
+        "figures.append(replace(figure, estimate=coarse(figure.estimate), setting=setting))",
+        "figures.append(figure)",
         "the page that goes with a release holds no exact figure",
         ("test_the_page_for_readers_holds_no_exact_figure",),
+    ),
+    Mutant(
+        "readers-see-counts",
+        'replace(left, what=_COUNT.sub("some", left.what), why=_COUNT.sub("some", left.why)) for',
+        "left for",
+        "the page that goes with a release counts nothing in the originals",
+        ("test_the_page_for_readers_counts_nothing_that_the_release_does_not_show",),
+    ),
+    Mutant(
+        "readers-see-the-input",
+        '"original": {**self.attack.facts["original"], "name": ""}',
+        '"original": dict(self.attack.facts["original"])',
+        "the page that goes with a release does not name the file of the originals",
+        ("test_a_release_does_not_name_the_file_of_the_originals",),
     ),
     Mutant(
         "loosened-unsaid",

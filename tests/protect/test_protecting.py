@@ -15,8 +15,11 @@ import pytest
 from command_line import write_key
 from sfumato.building.detectors import detector
 from sfumato.errors import BudgetError, ConfigurationError, InputError, OutputError, SfumatoError
+from sfumato.evaluation.results import Figure, Skipped, Study
+from sfumato.evaluation.studies.guarantee import BAYES
 from sfumato.files import FileOptions, Parts, open_source
 from sfumato.ledger import Ledger, made_key
+from sfumato.metrics.estimates import Estimate
 from sfumato.policy import Policy
 from sfumato.protect import costs as protect_costs
 from sfumato.protect import protecting
@@ -24,7 +27,7 @@ from sfumato.protect.attacking import Left, read_originals, read_release
 from sfumato.protect.attempts import Attempts
 from sfumato.protect.costs import costs
 from sfumato.protect.hidden import hidden
-from sfumato.protect.judging import failing
+from sfumato.protect.judging import coarse, failing
 from sfumato.protect.loosened import Loosened
 from sfumato.protect.outcome import Outcome
 from sfumato.protect.protecting import protect
@@ -263,18 +266,50 @@ def test_the_page_for_readers_holds_no_exact_figure(accepted: tuple[Outcome, Pat
     """One person more who is found hardly changes it: ends lie on a coarse grid, with their middle between."""
     outcome, _ = accepted
     [linkage] = [study for study in outcome.attack.studies if study.name == "linkage"]
-    shown = {f"{figure.estimate.value:.4g}" for figure in linkage.figures}
-    exact = {value for value in shown if len(value) == len("0.1234")}  # others may be the middle of an interval too
     owner, readers = outcome.page_for_owner(), outcome.page_for_readers()
+    exact = 0
+    for estimate in (figure.estimate for figure in linkage.figures if figure.estimate.low < figure.estimate.high):
+        told = coarse(estimate)
+        assert f"<td>{told.value:.4g}</td><td>{told.low:.4g} to {told.high:.4g}</td>" in readers
+        ends = f"<td>{estimate.low:.4g} to {estimate.high:.4g}</td>"
+        assert ends in owner
+        if len(ends) == len("<td>0.1234 to 0.5678</td>"):  # others may be on the grid
+            assert ends not in readers
+            exact += 1
     assert exact
-    assert {value for value in exact if value in owner}
-    assert not {value for value in exact if value in readers}
     assert "rounded outward" in readers
     for judgement in outcome.judgements:
         told, signed = judgement.for_readers.measured, judgement.as_json()["measured"]
         assert told is not None
         assert signed == {"low": told.low, "high": told.high, "of": told.of}
         assert told.value == pytest.approx((told.low + told.high) / 2)
+
+
+def test_the_page_for_readers_counts_nothing_that_the_release_does_not_show(accepted: tuple[Outcome, Path]) -> None:
+    """A count of words, claims or records with something differs between near inputs, as an exact share does."""
+    outcome, _ = accepted
+    alone = Figure("distance", Estimate(0.7312, 0.7312, 0.7312, 1), {"of": "own record"}, "high")
+    many = Figure("distance", Estimate(0.5, 0.4123, 0.5987, 8191), {"claims_a_record": 4.17}, "high")
+    law = Figure(BAYES, Estimate(0.2718, 0.2718, 0.2718, 7919, "tokens"), {"vocabulary": "AGE"}, "low")
+    left = Skipped("words of 6,133 records", "4,219 originals have no value there")
+    studies = [Study("surface", [alone, many], [left]), Study("guarantee", [law])]
+    told = replace(outcome, attack=replace(outcome.attack, studies=studies))
+    owners, readers = told.page_for_owner(), told.page_for_readers()
+    for exact in ("0.7312", "0.4123", "8,191", "4.17", "6,133", "4,219"):
+        assert exact in owners
+        assert exact not in readers
+    assert "words of some records" in readers
+    for public in ("0.2718", "7,919"):  # of the law, which the statement describes
+        assert public in readers
+    assert "people tried" in outcome.page_for_owner()
+    assert "people tried" not in outcome.page_for_readers()
+
+
+def test_a_release_does_not_name_the_file_of_the_originals(accepted: tuple[Outcome, Path]) -> None:
+    outcome, name = accepted
+    assert "(records.jsonl)" in outcome.page_for_owner()
+    for path in name.with_name("notes.release").iterdir():
+        assert "records.jsonl" not in path.read_text(encoding="utf-8"), path.name
 
 
 def test_a_limit_that_so_few_cannot_meet_stops_the_run_before_anything_is_built(

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from sfumato.evaluation.results import Study
+from sfumato.evaluation.studies.guarantee import BAYES, GUESSING, PERMITTED
+from sfumato.evaluation.studies.linkage import CLAIMS_A_RECORD
 from sfumato.metrics.estimates import Estimate
 from sfumato.policy.sections import ATTACKERS, Accept
 from sfumato.protect.attacking import Attacked
@@ -23,8 +27,13 @@ _RECORDS = 50
 """The most texts that a page lists."""
 _COARSE = (
     "The ends of every interval on this page are rounded outward, and each figure is the middle of its interval. "
-    "Exact figures of two releases would tell whether one person more was found."
+    "Figures without an interval are left out, and so are counts of what was found in the originals. Exact figures "
+    "of two releases would tell whether one person more was found."
 )
+_COUNT = re.compile(r"\d[\d,]*(?= (?:found )?(?:records?|originals|claims|categories)\b)")
+"""A count of what was found in the originals, in the reason why something was not measured."""
+_OF_LAWS = (GUESSING, BAYES, PERMITTED)
+"""Figures that follow from public laws and priors alone, and have no interval."""
 
 
 @dataclass(frozen=True)
@@ -124,15 +133,14 @@ class Outcome:
     def page_for_readers(self) -> str:
         """Return the page that goes with a release.
 
-        No record is named, because that would say who is found, and figures are :func:`coarse`.
+        No record is named, because that would say who is found, nor the file of the originals. Figures are
+        :func:`coarse`.
         """
-        studies = []
-        for study in self.attack.studies:
-            figures = [replace(figure, estimate=coarse(figure.estimate)) for figure in study.figures]
-            studies.append(replace(study, records={}, figures=figures))
+        studies = [_for_readers(study) for study in self.attack.studies]
+        facts = {**self.attack.facts, "original": {**self.attack.facts["original"], "name": ""}}
         rates = {kind: coarse(rate) for kind, rate in self.attack.finding.by_kind.items()}
         verdict = self._verdict([judgement.for_readers for judgement in self.judgements], rates)
-        return page(studies, self.attack.facts, verdict=replace(verdict, notes=(*verdict.notes, _COARSE)))
+        return page(studies, facts, verdict=replace(verdict, notes=(*verdict.notes, _COARSE)))
 
     def _verdict(self, judgements: Sequence[Judged], rates: Mapping[str, Estimate]) -> Verdict:
         kinds = sorted(rates.items(), key=lambda item: -item[1].value)[:_KINDS]
@@ -142,6 +150,21 @@ class Outcome:
         ]
         looser = tuple(each.sentence for each in self.loosened)
         return Verdict(self.title, self.accepted, limits, (), kinds, (), tuple(self.notes), loosened=looser)
+
+
+def _for_readers(study: Study) -> Study:
+    """Return ``study`` without records and counts of the originals, and with coarse figures alone."""
+    figures = []
+    for figure in study.figures:
+        if figure.name in _OF_LAWS:
+            figures.append(figure)
+        elif figure.estimate.low < figure.estimate.high:
+            setting = {key: value for key, value in figure.setting.items() if key != CLAIMS_A_RECORD}
+            figures.append(replace(figure, estimate=coarse(figure.estimate), setting=setting))
+    skipped = [
+        replace(left, what=_COUNT.sub("some", left.what), why=_COUNT.sub("some", left.why)) for left in study.skipped
+    ]
+    return replace(study, records={}, figures=figures, skipped=skipped)
 
 
 def _opened(judgement: Judged) -> str:
