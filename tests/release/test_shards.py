@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import time
 import traceback
@@ -491,6 +492,23 @@ class _Failing(fs.FileSystemHandler):
 
     create_dir = copy_file = delete_dir = delete_dir_contents = delete_file = delete_root_dir_contents = move = Any
     normalize_path = open_append_stream = open_input_stream = open_output_stream = Any
+
+
+def test_what_azure_runs_for_its_credentials_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Azure's library asks a shell for az, which wrote "az: not found" between the lines of the progress."""
+    asked = tmp_path / "asked"
+    (tmp_path / "az").write_text(f"#!/bin/sh\ntouch {asked}\necho {CANARY} >&2\nexit 1\n")
+    (tmp_path / "az").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    for name in ("AZURE_CLIENT_ID", "AZURE_TENANT_ID", "AZURE_CLIENT_SECRET", "AZURE_FEDERATED_TOKEN_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(InputError, match="the store refused, or did not answer"):
+        open_input("abfs://notes@no-such-account.dfs.core.windows.net/2026", FileOptions())
+    os.write(2, b"still here\n")
+    assert capfd.readouterr().err == "still here\n"
+    assert asked.exists()
 
 
 @pytest.mark.parametrize("step", ["info", "listing", "opening", "reading", ""])
