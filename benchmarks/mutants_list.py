@@ -1931,6 +1931,27 @@ PROTECT = (
 
 FILES = (
     Mutant(
+        "closed-folder-left-out",
+        "closed = os.path.isdir(name) and not os.access(name, os.R_OK | os.X_OK)",
+        "closed = False",
+        "a folder that cannot be read is not left out of a release without a word",
+        ("test_a_folder_that_would_be_passed_over_is_refused",),
+    ),
+    Mutant(
+        "key-of-an-address",
+        '_USER.sub("", address)',
+        "address",
+        "no message repeats the key in an address",
+        ("test_no_message_repeats_the_key_of_an_address",),
+    ),
+    Mutant(
+        "azure-writes",
+        'if root.partition(":")[0] not in _AZURE:',
+        "if True:",
+        "what Azure's library runs writes nothing to standard error",
+        ("test_what_azure_runs_for_its_credentials_writes_nothing",),
+    ),
+    Mutant(
         "parquet-metadata-stays",
         "return used_alone(bare(table))",
         "return used_alone(table)",

@@ -7,7 +7,7 @@ import io
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import RLock
 from types import SimpleNamespace
 from typing import IO, Any, cast
@@ -94,9 +94,12 @@ class _Stream(io.RawIOBase):
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """What the readers ask of a path, for the file ``path`` of the file system that ``root`` names by a URI."""
+    """What the readers ask of a path, for the file ``path`` of the file system that ``root`` names by a URI.
 
-    root: str
+    A URI may hold a key.
+    """
+
+    root: str = field(repr=False)
     path: str
 
     @property
