@@ -1302,7 +1302,7 @@ ENGINES = (
     ),
     Mutant(
         "spans-in-a-cell",
-        'if value.lstrip()[:1] in ("[", "{") and _CUE.search(value):',
+        'if text[:1] in ("[", "{") and _CUE.search(text):',
         "if False:",
         "spans that are written as text in a cell do not pass either",
         ("test_spans_that_would_pass_are_refused_before_a_draw",),
@@ -1930,6 +1930,20 @@ PROTECT = (
 )
 
 FILES = (
+    Mutant(
+        "spans-behind-a-blank",
+        "text = value.strip(_BLANKS)",
+        "text = value.strip()",
+        "spans behind a mark of no width do not pass",
+        ("test_spans_behind_a_blank_or_a_mark_of_the_encoding_do_not_pass",),
+    ),
+    Mutant(
+        "spans-as-bytes",
+        "return is_text(kind) or _is_bytes(kind) or bool(kind.num_fields)",
+        "return is_text(kind) or bool(kind.num_fields)",
+        "spans in a column of bytes do not pass",
+        ("test_spans_in_a_column_of_any_type_do_not_pass",),
+    ),
     Mutant(
         "closed-folder-left-out",
         "closed = os.path.isdir(name) and not os.access(name, os.R_OK | os.X_OK)",
