@@ -1302,7 +1302,7 @@ ENGINES = (
     ),
     Mutant(
         "spans-in-a-cell",
-        'if value.lstrip()[:1] in ("[", "{") and _CUE.search(value):',
+        'if text[:1] in ("[", "{") and _CUE.search(text):',
         "if False:",
         "spans that are written as text in a cell do not pass either",
         ("test_spans_that_would_pass_are_refused_before_a_draw",),
@@ -1824,10 +1824,45 @@ DEVICE = (
 PROTECT = (
     Mutant(
         "signed-rate-exact",
-        "low, high = outward(self.measured.low, self.measured.high)",
-        "low, high = self.measured.low, self.measured.high",
+        "low, high = outward(estimate.low, estimate.high)",
+        "low, high = estimate.low, estimate.high",
         "what is signed of a rate hardly differs by one person",
         ("test_what_is_published_of_a_figure_hardly_differs_by_one_person",),
+    ),
+    Mutant(
+        "review-counted-for-readers",
+        "reviewed = [review.for_readers] if",
+        "reviewed = [review.sentence] if",
+        "what is signed of a review hardly differs by one record",
+        ("test_a_review_corrects_the_release_and_its_sample_is_judged_and_signed",),
+    ),
+    Mutant(
+        "figure-without-interval-told",
+        "return replace(estimate, value=math.nan, low=math.nan, high=math.nan, n=0)",
+        "return estimate",
+        "an exact figure without an interval is not told to readers",
+        ("test_a_figure_without_an_interval_is_none_for_readers",),
+    ),
+    Mutant(
+        "loosened-not-verified",
+        'entries = self._signed("loosened")',
+        "entries: list[Any] | None = []",
+        "whoever checks a release reads which limits were loosened",
+        ("test_the_verdict_and_loosened_limits_that_were_signed_are_told",),
+    ),
+    Mutant(
+        "release-in-another-encoding",
+        "keep=None, encoding=UTF8, adjustable=False)",
+        "keep=None, adjustable=False)",
+        "a release is attacked in its own encoding, so that a name which stays is found",
+        ("test_a_release_is_read_in_its_own_encoding",),
+    ),
+    Mutant(
+        "set-aside-without-ids",
+        'if self.files.on_error == "quarantine" and self.files.id_field is None and not self.input.is_dir():',
+        "if False:",
+        "each original is attacked in its own release",
+        ("test_records_that_may_be_set_aside_need_ids",),
     ),
     Mutant(
         "closed-folder-overlooked",
@@ -1866,10 +1901,24 @@ PROTECT = (
     ),
     Mutant(
         "readers-see-exact-rates",
-        "figures = [replace(figure, estimate=coarse(figure.estimate)) for figure in study.figures]",
-        "figures = list(study.figures)",
+        "figures.append(replace(figure, estimate=coarse(figure.estimate), setting=setting))",
+        "figures.append(figure)",
         "the page that goes with a release holds no exact figure",
         ("test_the_page_for_readers_holds_no_exact_figure",),
+    ),
+    Mutant(
+        "readers-see-counts",
+        'replace(left, what=_COUNT.sub("some", left.what), why=_COUNT.sub("some", left.why)) for',
+        "left for",
+        "the page that goes with a release counts nothing in the originals",
+        ("test_the_page_for_readers_counts_nothing_that_the_release_does_not_show",),
+    ),
+    Mutant(
+        "readers-see-the-input",
+        '"original": {**self.attack.facts["original"], "name": ""}',
+        '"original": dict(self.attack.facts["original"])',
+        "the page that goes with a release does not name the file of the originals",
+        ("test_a_release_does_not_name_the_file_of_the_originals",),
     ),
     Mutant(
         "loosened-unsaid",
@@ -1881,6 +1930,41 @@ PROTECT = (
 )
 
 FILES = (
+    Mutant(
+        "spans-behind-a-blank",
+        "text = value.strip(_BLANKS)",
+        "text = value.strip()",
+        "spans behind a mark of no width do not pass",
+        ("test_spans_behind_a_blank_or_a_mark_of_the_encoding_do_not_pass",),
+    ),
+    Mutant(
+        "spans-as-bytes",
+        "return is_text(kind) or _is_bytes(kind) or bool(kind.num_fields)",
+        "return is_text(kind) or bool(kind.num_fields)",
+        "spans in a column of bytes do not pass",
+        ("test_spans_in_a_column_of_any_type_do_not_pass",),
+    ),
+    Mutant(
+        "closed-folder-left-out",
+        "closed = os.path.isdir(name) and not os.access(name, os.R_OK | os.X_OK)",
+        "closed = False",
+        "a folder that cannot be read is not left out of a release without a word",
+        ("test_a_folder_that_would_be_passed_over_is_refused",),
+    ),
+    Mutant(
+        "key-of-an-address",
+        '_USER.sub("", address)',
+        "address",
+        "no message repeats the key in an address",
+        ("test_no_message_repeats_the_key_of_an_address",),
+    ),
+    Mutant(
+        "azure-writes",
+        'if root.partition(":")[0] not in _AZURE:',
+        "if True:",
+        "what Azure's library runs writes nothing to standard error",
+        ("test_what_azure_runs_for_its_credentials_writes_nothing",),
+    ),
     Mutant(
         "parquet-metadata-stays",
         "return used_alone(bare(table))",

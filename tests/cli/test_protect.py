@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from command_line import call
+from sfumato.protect.bundle import seal
+from sfumato.protect.signing import Signer
 
 pytestmark = pytest.mark.usefixtures("short_lists")
 RECORDS = Path(__file__).parents[2] / "examples" / "records.jsonl"
@@ -65,6 +67,7 @@ def test_from_a_file_to_a_release_that_is_checked(desk: Path) -> None:
     sure = call("verify", "notes.release", "--key", key)
     assert (sure.code, sure.err) == (0, "")
     assert call("verify", "notes.release", "--key", key, "--json").json["signed_by"]
+    assert "Signed verdict: Accepted: the limit holds." in sure.out
     unsure = call("verify", "notes.release")
     assert unsure.code == 0
     assert "WHO SIGNED WAS NOT CHECKED" in unsure.err
@@ -76,6 +79,24 @@ def test_from_a_file_to_a_release_that_is_checked(desk: Path) -> None:
     changed = call("verify", "notes.release", "--json")
     assert changed.code == 1
     assert json.loads(changed.out)["differences"] == ["data.jsonl was changed"]
+
+
+@pytest.mark.parametrize("looser", [["The limit utility_lower was loosened: it is 30 %."], [], None])
+def test_verify_prints_the_verdict_and_the_limits_that_were_loosened(
+    tmp_path: Path, looser: list[str] | None
+) -> None:
+    folder = tmp_path / "notes.release"
+    folder.mkdir()
+    (folder / "data.jsonl").write_text("{}\n")
+    signed: dict[str, object] = {"accepted": True, "limits": [{"holds": True}, {"holds": True}]}
+    if looser is not None:
+        signed["loosened"] = [{"sentence": sentence} for sentence in looser]
+    seal(folder, signed, Signer.of_file(tmp_path / "own.key"))
+    told = call("verify", folder, "--key", tmp_path / "own.key.pub").out.splitlines()
+    unsaid = ["It was not signed whether a limit is looser than in the shipped policy."]
+    assert told[1:] == ["Signed verdict: Accepted: all 2 limits hold.", *(unsaid if looser is None else looser)]
+    facts = call("verify", folder, "--json").json
+    assert (facts["verdict"], facts["loosened"]) == ("Accepted: all 2 limits hold", looser)
 
 
 @pytest.mark.models

@@ -57,6 +57,43 @@ def test_spans_deep_in_a_text_or_beside_a_long_number_do_not_pass(tmp_path: Path
         released(tmp_path, written(tmp_path, form, DEEP[number]))
 
 
+BEFORE = ["\ufeff", "\xa0", "\u3000", "\u2003", "\x1c", "\x85", "\u2028", "\u200b", "\u2060 \ufeff"]
+
+
+@pytest.mark.parametrize("before", BEFORE)
+@pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
+def test_spans_behind_a_blank_or_a_mark_of_the_encoding_do_not_pass(tmp_path: Path, before: str, form: str) -> None:
+    for value in ('[{"start": 0, "end": 4}]', "[(0, 4, 'PERSON')]"):
+        with pytest.raises(InputError, match="'marks' would pass unchanged"):
+            released(tmp_path, written(tmp_path, form, before + value))
+
+
+JSON_SPANS = '[{"start": 0, "end": 4}]'
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([JSON_SPANS], pa.json_()),
+        pa.array([JSON_SPANS.encode()]),
+        pa.array([JSON_SPANS.encode()], pa.binary(len(JSON_SPANS))),
+        pa.array([JSON_SPANS.encode()], pa.large_binary()).dictionary_encode(),
+        pa.array([[JSON_SPANS]]),
+        pa.array([[JSON_SPANS]], pa.large_list(pa.large_string())),
+        pa.array([[JSON_SPANS]], pa.list_(pa.string(), 1)),
+        pa.array([{"inner": JSON_SPANS.encode()}]),
+    ],
+    ids=lambda column: str(column.type),
+)
+def test_spans_in_a_column_of_any_type_do_not_pass(tmp_path: Path, column: pa.Array) -> None:
+    pq.write_table(pa.table({"text": ["Anna came."], "marks": column}), tmp_path / "in.parquet")
+    with pytest.raises(InputError, match="'marks' would pass unchanged"):
+        released(tmp_path, "in.parquet")
+    nothing = pa.table({"text": ["Anna came."], "marks": pa.nulls(1, column.type)})
+    pq.write_table(nothing, tmp_path / "in.parquet")
+    released(tmp_path, "in.parquet")
+
+
 def test_spans_are_found_however_deep_they_are() -> None:
     deep: Any = {"start": 0, "end": 4}
     for _ in range(_DEEP):

@@ -51,6 +51,42 @@ def test_a_sealed_folder_holds(bundle: Path, tmp_path: Path) -> None:
     assert found.signed_by is None
 
 
+LIMIT = {"limit": "utility_lower", "asked": 0.3, "holds": True}
+
+
+@pytest.mark.parametrize(
+    ("predicate", "verdict", "loosened"),
+    [
+        ({"accepted": True, "limits": [LIMIT], "loosened": []}, "Accepted: the limit holds", ()),
+        (
+            {"accepted": True, "limits": [LIMIT, LIMIT], "loosened": [{"sentence": "It was 0.6.\x1b[2J"}]},
+            "Accepted: all 2 limits hold",
+            ('"It was 0.6.\\u001b[2J"',),
+        ),
+        (
+            {"accepted": False, "limits": [LIMIT, {**LIMIT, "holds": False}], "loosened": []},
+            "Not accepted: 1 of 2 limits do not hold",
+            (),
+        ),
+        ({"accepted": True, "limits": [LIMIT, {**LIMIT, "holds": "yes"}]}, None, None),
+        ({"accepted": True, "limits": []}, None, None),
+        ({"accepted": True, "limits": ["all"], "loosened": "none"}, None, None),
+        ({"accepted": True, "loosened": [None]}, None, None),
+    ],
+)
+def test_the_verdict_and_loosened_limits_that_were_signed_are_told(
+    bundle: Path, signer: Signer, predicate: dict[str, object], verdict: str | None, loosened: tuple[str, ...] | None
+) -> None:
+    for name in (PUBLIC_KEY, SUMS, ENVELOPE):
+        (bundle / name).unlink()
+    seal(bundle, predicate, signer)
+    found = verify(bundle)
+    assert found.holds
+    assert (found.verdict, found.loosened) == (verdict, loosened)
+    (bundle / "data.jsonl").write_text("other")
+    assert (verify(bundle).verdict, verify(bundle).loosened) == (None, None)
+
+
 def test_another_key_is_noticed(bundle: Path, tmp_path: Path) -> None:
     Signer.of_file(tmp_path / "other.key")
     found = verify(bundle, tmp_path / "other.key.pub")

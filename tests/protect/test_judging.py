@@ -11,7 +11,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.metrics.estimates import Estimate, nothing, share
 from sfumato.policy import Policy
 from sfumato.policy.sections import Accept
-from sfumato.protect.judging import Measured, failing, judged, loosened, outward
+from sfumato.protect.judging import Measured, coarse, failing, judged, loosened, outward
 from sfumato.protect.trying import changes, tried
 
 GOOD = Estimate(0.1, 0.05, 0.2, 100)
@@ -64,6 +64,14 @@ def test_a_published_end_that_keeps_its_limit_is_not_beyond_it() -> None:
     assert below.as_json()["measured"] == {"low": 0.82, "high": 1.0, "of": "records"}
     [failed] = judged(Accept(identifiers_left_upper=0.15), measured())
     assert failed.as_json()["measured"] == {"low": 0.0, "high": 0.2, "of": "records"}
+
+
+def test_a_figure_without_an_interval_is_none_for_readers() -> None:
+    """Its exact value would be all that there is of it."""
+    told = coarse(Estimate(0.123, math.nan, math.nan, 1))
+    assert not [value for value in (told.value, told.low, told.high) if math.isfinite(value)]
+    [judgement] = judged(Accept(token_guess_upper=1.0), measured(token_guess=Estimate(0.123, math.nan, math.nan, 1)))
+    assert "12.3" not in str(judgement.as_json()) + judgement.for_readers.sentence + str(judgement.for_readers)
 
 
 def test_few_records_do_not_pass_by_luck() -> None:

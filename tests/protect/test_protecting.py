@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,15 +15,18 @@ import pytest
 from command_line import write_key
 from sfumato.building.detectors import detector
 from sfumato.errors import BudgetError, ConfigurationError, InputError, OutputError, SfumatoError
+from sfumato.evaluation.results import Figure, Skipped, Study
+from sfumato.evaluation.studies.guarantee import BAYES
 from sfumato.files import FileOptions, Parts, open_source
 from sfumato.ledger import Ledger, made_key
+from sfumato.metrics.estimates import Estimate
 from sfumato.policy import Policy
 from sfumato.protect import costs as protect_costs
 from sfumato.protect import protecting
-from sfumato.protect.attacking import Left, read_originals
+from sfumato.protect.attacking import Left, read_originals, read_release
 from sfumato.protect.attempts import Attempts, hidden
 from sfumato.protect.costs import costs
-from sfumato.protect.judging import Loosened, failing
+from sfumato.protect.judging import Loosened, coarse, failing
 from sfumato.protect.outcome import Outcome
 from sfumato.protect.protecting import protect
 from sfumato.protect.request import Request, check_input
@@ -260,18 +264,50 @@ def test_the_page_for_readers_holds_no_exact_figure(accepted: tuple[Outcome, Pat
     """One person more who is found hardly changes it: ends lie on a coarse grid, with their middle between."""
     outcome, _ = accepted
     [linkage] = [study for study in outcome.attack.studies if study.name == "linkage"]
-    shown = {f"{figure.estimate.value:.4g}" for figure in linkage.figures}
-    exact = {value for value in shown if len(value) == len("0.1234")}  # others may be the middle of an interval too
     owner, readers = outcome.page_for_owner(), outcome.page_for_readers()
+    exact = 0
+    for estimate in (figure.estimate for figure in linkage.figures if figure.estimate.low < figure.estimate.high):
+        told = coarse(estimate)
+        assert f"<td>{told.value:.4g}</td><td>{told.low:.4g} to {told.high:.4g}</td>" in readers
+        ends = f"<td>{estimate.low:.4g} to {estimate.high:.4g}</td>"
+        assert ends in owner
+        if len(ends) == len("<td>0.1234 to 0.5678</td>"):  # others may be on the grid
+            assert ends not in readers
+            exact += 1
     assert exact
-    assert {value for value in exact if value in owner}
-    assert not {value for value in exact if value in readers}
     assert "rounded outward" in readers
     for judgement in outcome.judgements:
-        ends, told = judgement.rounded, judgement.for_readers.measured
+        told, signed = judgement.for_readers.measured, judgement.as_json()["measured"]
         assert told is not None
-        assert (told.low, told.high) == ends
-        assert told.value == pytest.approx(sum(ends) / 2)
+        assert signed == {"low": told.low, "high": told.high, "of": told.of}
+        assert told.value == pytest.approx((told.low + told.high) / 2)
+
+
+def test_the_page_for_readers_counts_nothing_that_the_release_does_not_show(accepted: tuple[Outcome, Path]) -> None:
+    """A count of words, claims or records with something differs between near inputs, as an exact share does."""
+    outcome, _ = accepted
+    alone = Figure("distance", Estimate(0.7312, 0.7312, 0.7312, 1), {"of": "own record"}, "high")
+    many = Figure("distance", Estimate(0.5, 0.4123, 0.5987, 8191), {"claims_a_record": 4.17}, "high")
+    law = Figure(BAYES, Estimate(0.2718, 0.2718, 0.2718, 7919, "tokens"), {"vocabulary": "AGE"}, "low")
+    left = Skipped("words of 6,133 records", "4,219 originals have no value there")
+    studies = [Study("surface", [alone, many], [left]), Study("guarantee", [law])]
+    told = replace(outcome, attack=replace(outcome.attack, studies=studies))
+    owners, readers = told.page_for_owner(), told.page_for_readers()
+    for exact in ("0.7312", "0.4123", "8,191", "4.17", "6,133", "4,219"):
+        assert exact in owners
+        assert exact not in readers
+    assert "words of some records" in readers
+    for public in ("0.2718", "7,919"):  # of the law, which the statement describes
+        assert public in readers
+    assert "people tried" in outcome.page_for_owner()
+    assert "people tried" not in outcome.page_for_readers()
+
+
+def test_a_release_does_not_name_the_file_of_the_originals(accepted: tuple[Outcome, Path]) -> None:
+    outcome, name = accepted
+    assert "(records.jsonl)" in outcome.page_for_owner()
+    for path in name.with_name("notes.release").iterdir():
+        assert "records.jsonl" not in path.read_text(encoding="utf-8"), path.name
 
 
 def test_a_limit_that_so_few_cannot_meet_stops_the_run_before_anything_is_built(
@@ -535,16 +571,48 @@ def test_every_attempt_is_charged_and_one_that_cannot_be_paid_draws_nothing(revi
 
 def test_a_review_corrects_the_release_and_its_sample_is_judged_and_signed(reviewed: Reviewed) -> None:
     assert not reviewed.refused.accepted  # 13 of the 24 records have "the"
-    assert any("misses in 24 records" in note for note in reviewed.refused.notes)
+    assert "misses in 24 records" in reviewed.refused.review
     assert reviewed.accepted.accepted
     folder = reviewed.name.with_name("notes.release")
     lines = (folder / "data.jsonl").read_text().splitlines()
     assert not any(" the " in json.loads(line)["text"] for line in lines)
     found = verify(folder)
     assert found.envelope is not None
-    assert any("misses in 24 records" in note for note in found.envelope.predicate["notes"])
+    [told] = [note for note in found.envelope.predicate["notes"] if note.startswith("A person read a random sample")]
+    assert re.search(r"at most \d+ % of records have a miss", told)
     private = reviewed.name.with_name("notes.private")
+    owners = (private / "report.html").read_text(encoding="utf-8")
+    assert reviewed.accepted.review in owners
+    assert "in 24 records" in reviewed.accepted.review
+    for path in folder.iterdir():  # two releases of near inputs would tell whether one record more has a miss
+        assert "in 24 records" not in path.read_text(encoding="utf-8"), path.name
+    assert "in 24 records" not in str(found.envelope.predicate)
     assert (private / "decisions.jsonl").stat().st_mode & 0o077 == 0
+
+
+def test_records_that_may_be_set_aside_need_ids(records: Path, tmp_path: Path) -> None:
+    """Places shift behind a record that is left out: each original was compared with the release of the next one."""
+    broken = tmp_path / "records.jsonl"
+    broken.write_text("{\n" + records.read_text(encoding="utf-8"), encoding="utf-8")
+    files = FileOptions(on_error="quarantine")
+    with pytest.raises(ConfigurationError, match="--id-field"):
+        protect(replace(request_of(broken, tmp_path / "notes", trials=False), files=files))
+    check_input(replace(request_of(broken, tmp_path / "notes"), files=replace(files, id_field="id")))
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Anna came.")
+    texts = Policy.parse(POLICY.replace('["given"]', '["words"]'))
+    check_input(Request(folder, texts, tmp_path / "out", files))  # names of files do not shift
+
+
+def test_a_release_is_read_in_its_own_encoding(tmp_path: Path) -> None:
+    """A release is UTF-8 whatever the input is; read as the input is, its names were not recognised."""
+    files = FileOptions(id_field="id", encoding="latin-1")
+    before, after = tmp_path / "records.jsonl", tmp_path / "data.jsonl"
+    line = json.dumps({"id": "1", "text": "Zoë Müller came."}, ensure_ascii=False)
+    before.write_text(line, encoding="latin-1")
+    after.write_text(line, encoding="utf-8")
+    assert read_release(after, files, read_originals(before, files)) == ["Zoë Müller came."]
 
 
 def test_a_review_of_other_texts_is_refused(records: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import time
 import traceback
@@ -491,6 +492,57 @@ class _Failing(fs.FileSystemHandler):
 
     create_dir = copy_file = delete_dir = delete_dir_contents = delete_file = delete_root_dir_contents = move = Any
     normalize_path = open_append_stream = open_input_stream = open_output_stream = Any
+
+
+def test_a_folder_that_would_be_passed_over_is_refused(notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its records were left out of the release without a word."""
+    assert len(names(open_input(notes, FileOptions()))) == 4
+    inner = notes / "closed"
+    shard(inner / "a.parquet", ["x"])
+    access = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != inner and access(path, mode))
+    for pattern in ("**/*.parquet", "*/*.parquet", "[c]losed/*.parquet"):
+        with pytest.raises(InputError, match="cannot be read") as caught:
+            open_input(f"{notes}/{pattern}", FileOptions())
+        assert "closed" not in str(caught.value)
+    assert names(open_input(f"{notes}/*.parquet", FileOptions()))
+    monkeypatch.undo()
+    inner.rename(notes.parent / "elsewhere")
+    inner.symlink_to(notes.parent / "elsewhere")
+    with pytest.raises(InputError, match="symbolic link"):
+        open_input(notes, FileOptions())
+    inner.rename(notes / "_closed")  # what engines put beside their files is no input
+    assert len(names(open_input(notes, FileOptions()))) == 4
+
+
+def test_no_message_repeats_the_key_of_an_address(notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = fs.SubTreeFileSystem(str(notes), fs.LocalFileSystem())
+    monkeypatch.setattr("sfumato.files.locations._file_system", lambda _: (store, ""))
+    for address in (f"s3://KEY:{CANARY}@bucket", f"abfs://:{CANARY}@account/"):
+        source = open_input(address, FileOptions())
+        assert isinstance(source, ShardsSource)
+        assert CANARY not in f"{source.name} {source.path} {source.state} {source.stated} {source.shards}"
+        (notes / "other.csv").write_text("text\nx\n")
+        with pytest.raises(InputError, match="must be of one format") as caught:
+            open_input(f"{address.rstrip('/')}/**", FileOptions())
+        assert CANARY not in str(caught.value)
+
+
+def test_what_azure_runs_for_its_credentials_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Azure's library asks a shell for az, which wrote "az: not found" between the lines of the progress."""
+    asked = tmp_path / "asked"
+    (tmp_path / "az").write_text(f"#!/bin/sh\ntouch {asked}\necho {CANARY} >&2\nexit 1\n")
+    (tmp_path / "az").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    for name in ("AZURE_CLIENT_ID", "AZURE_TENANT_ID", "AZURE_CLIENT_SECRET", "AZURE_FEDERATED_TOKEN_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(InputError, match="the store refused, or did not answer"):
+        open_input("abfs://notes@no-such-account.dfs.core.windows.net/2026", FileOptions())
+    os.write(2, b"still here\n")
+    assert capfd.readouterr().err == "still here\n"
+    assert asked.exists()
 
 
 @pytest.mark.parametrize("step", ["info", "listing", "opening", "reading", ""])

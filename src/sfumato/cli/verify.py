@@ -23,17 +23,26 @@ def verify(
 ) -> None:
     """Check a release against its signature. Exit 0: nothing differs. Exit 1: says what does.
 
+    If nothing differs, it gives the signed verdict, and each limit that is looser than in the shipped policy.
     Without --key it is not checked who signed, and that is said on standard error.
     """
     from sfumato.protect.verifying import verify as verified
 
     found = verified(folder, key)
     if as_json:
-        facts = {"holds": found.holds, "differences": list(found.differences), "key": found.key}
-        typer.echo(json.dumps({**facts, "signed_by": found.signed_by}, ensure_ascii=False))
+        facts = {
+            "holds": found.holds, "differences": found.differences, "key": found.key, "signed_by": found.signed_by,
+            "verdict": found.verdict, "loosened": found.loosened,
+        }  # fmt: skip
+        typer.echo(json.dumps(facts, ensure_ascii=False))
     elif found.holds:
         files = 0 if found.envelope is None else len(found.envelope.digests) + 1
         typer.echo(f"{folder.name}: nothing differs from what was signed ({files} files, key {found.key[:16]}).")
+        typer.echo("No verdict was signed." if found.verdict is None else f"Signed verdict: {found.verdict}.")
+        if found.loosened is None:
+            typer.echo("It was not signed whether a limit is looser than in the shipped policy.")
+        for sentence in found.loosened or ():
+            typer.echo(sentence)
     else:
         for difference in found.differences:
             typer.echo(f"{folder.name}: {difference}.")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import io
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from threading import RLock
 from types import SimpleNamespace
 from typing import IO, Any, cast
 
@@ -18,13 +20,17 @@ from sfumato.errors import ConfigurationError, InputError
 _PATIENCE = 30
 """Seconds that Google's store tries again without an answer; by itself it would for a quarter of an hour."""
 _GOOGLE = ("gs", "gcs")
+_AZURE = ("abfs", "abfss")
+_ERR = 2
+_ONE_AT_A_TIME = RLock()
 
 
 @contextmanager
-def _answering() -> Iterator[None]:
+def _answering(root: str) -> Iterator[None]:
     """Raise one OSError for everything that pyarrow raises of a store. Its own messages may quote an address."""
     try:
-        yield
+        with _quiet(root):
+            yield
         return
     except OSError as error:
         if error.strerror:  # of a disk
@@ -34,11 +40,27 @@ def _answering() -> Iterator[None]:
     raise OSError(errno.EIO, "the store refused, or did not answer")
 
 
-class _Stream(io.RawIOBase):
-    """An open file of a store."""
+@contextmanager
+def _quiet(root: str) -> Iterator[None]:
+    """Keep from standard error what programs write there that Azure's library runs: "az: not found"."""
+    if root.partition(":")[0] not in _AZURE:
+        yield
+        return
+    with _ONE_AT_A_TIME, ExitStack() as undo:
+        with suppress(OSError):  # there is no standard error
+            kept, nothing = os.dup(_ERR), os.open(os.devnull, os.O_WRONLY)
+            undo.callback(os.close, kept)
+            undo.callback(os.dup2, kept, _ERR)
+            os.dup2(nothing, _ERR)
+            os.close(nothing)
+        yield
 
-    def __init__(self, file: Any) -> None:
-        self._file = file
+
+class _Stream(io.RawIOBase):
+    """An open file of the store at ``root``."""
+
+    def __init__(self, file: Any, root: str) -> None:
+        self._file, self._root = file, root
 
     def readable(self) -> bool:
         """Return whether it can be read: yes."""
@@ -50,17 +72,17 @@ class _Stream(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Fill ``buffer`` as far as there is something; 0 at the end. Raise OSError."""
-        with _answering():
+        with _answering(self._root):
             return int(self._file.readinto(buffer))
 
     def seek(self, offset: int, whence: int = 0) -> int:
         """Go to a place, and return it. Raise OSError."""
-        with _answering():
+        with _answering(self._root):
             return int(self._file.seek(offset, whence))
 
     def tell(self) -> int:
         """Return the place."""
-        with _answering():
+        with _answering(self._root):
             return int(self._file.tell())
 
     def close(self) -> None:
@@ -72,9 +94,12 @@ class _Stream(io.RawIOBase):
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """What the readers ask of a path, for the file ``path`` of the file system that ``root`` names by a URI."""
+    """What the readers ask of a path, for the file ``path`` of the file system that ``root`` names by a URI.
 
-    root: str
+    A URI may hold a key.
+    """
+
+    root: str = field(repr=False)
     path: str
 
     @property
@@ -87,13 +112,13 @@ class Location:
         if mode != "rb":
             raise ValueError(mode)
         system = _file_system(self.root)[0]
-        with _answering():
-            return cast(IO[bytes], io.BufferedReader(_Stream(system.open_input_file(self.path)), 1 << 20))
+        with _answering(self.root):
+            return cast(IO[bytes], io.BufferedReader(_Stream(system.open_input_file(self.path), self.root), 1 << 20))
 
     def stat(self) -> Any:
         """Return size and time of change, under the names that the operating system gives them. Raise OSError."""
         system = _file_system(self.root)[0]
-        with _answering():
+        with _answering(self.root):
             info = system.get_file_info(self.path)
         return SimpleNamespace(st_size=info.size or 0, st_mtime_ns=info.mtime_ns or 0)
 
@@ -120,7 +145,7 @@ def listed(uri: str) -> list[tuple[Location, str, int, int]]:
     system, base = _file_system(uri)
     base = base.rstrip("/")
     try:
-        with _answering():
+        with _answering(uri):
             info = system.get_file_info(base)
             one = info.type == fs.FileType.File
             infos = [info] if one else system.get_file_info(fs.FileSelector(base, recursive=True))

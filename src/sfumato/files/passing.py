@@ -20,8 +20,9 @@ _CUE = re.compile(r"start|begin|offset|[\[(]\s*(?:['\"][^'\"]*['\"]\s*,\s*)?\d+\
 _LONG = re.compile(r"\d{1000,}")
 _SPANS = {"start": 0, "end": 1}
 _PLAIN = (int, float, bool, type(None))
-OPENS = ("[", "{", *" \t\r\n\v\f\xa0\ufeff")
-"""What a list or an object may open with in a text, blanks before it included."""
+_BLANKS = "".join(filter(str.isspace, map(chr, range(0x3001)))) + "\u180e\u200b\u2060\ufeff"
+OPENS = frozenset(f"[{{{_BLANKS}")
+"""What a list or an object may open with in a text, blanks and marks of no width before it included."""
 _FEW = 64
 _NAME = re.compile(r"[a-z][A-Za-z0-9_-]{0,39}")
 
@@ -103,9 +104,12 @@ def shows_spans(value: Any, length: int) -> bool:
     left = [value]
     while left:
         value = left.pop()
+        if isinstance(value, bytes):
+            value = value.decode(errors="replace")
         if isinstance(value, str):
-            if value.lstrip()[:1] in ("[", "{") and _CUE.search(value):
-                left.append(_read(value))
+            text = value.strip(_BLANKS)
+            if text[:1] in ("[", "{") and _CUE.search(text):
+                left.append(_read(text))
         elif isinstance(value, Mapping):
             if _is_mapped(value):
                 return True
@@ -129,7 +133,7 @@ def _read(text: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # they would quote the text
         try:
-            return ast.literal_eval(text.strip())
+            return ast.literal_eval(text)
         except (MemoryError, RecursionError):
             return _SPANS
         except SyntaxError as error:

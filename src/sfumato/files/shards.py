@@ -6,6 +6,7 @@ Each file is a shard. It becomes a file of the same name in the output, whoever 
 from __future__ import annotations
 
 import glob
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from sfumato.files.locations import Location
 
 _MAGIC = re.compile(r"[*?\[]")
+_USER = re.compile(r"(?<=://)[^/]*@")
+"""The name and the key before the host of an address."""
 
 
 class Found(NamedTuple):
@@ -154,7 +157,8 @@ def open_input(given: Path | str, options: FileOptions) -> Source:
         if address.startswith("file://") and _MAGIC.search(address):
             return _of_glob(address.removeprefix("file://"), options)  # files that are compared with the others named
         local = Path(unquote(address.removeprefix("file://")))
-        return open_source(local, options) if _is_local_file(address, local) else _of_address(address, options)
+        here = address.startswith("file://") and local.is_file()
+        return open_source(local, options) if here else _of_address(address, options)
     path = Path(given)
     if path.is_dir() and not _holds_texts(path):
         return _of_folder(path, options)
@@ -182,21 +186,23 @@ def one_file(source: Source, output: Path) -> Source:
     )
 
 
-def _is_local_file(address: str, path: Path) -> bool:
-    return address.startswith("file://") and path.is_file()
-
-
 def _of_folder(folder: Path, options: FileOptions) -> Source:
-    paths = [path for path in folder.rglob("*.parquet") if path.is_file()]
-    paths = [path for path in paths if _is_data(path.relative_to(folder).as_posix())]
-    if not paths:
+    if any(map(_is_data, text_files(folder))):  # none is a text, so each is a link
+        raise InputError(
+            f"{folder.name} holds a symbolic link to a folder, which is not followed; copy its files in, or name a "
+            "pattern."
+        )
+    found = [_on_disk(path, folder) for path in folder.rglob("*.parquet") if path.is_file()]
+    found = [file for file in found if _is_data(file.name)]
+    if not found:
         return open_source(folder, options)  # which says what a folder should hold
-    return ShardsSource(str(folder), options, [_on_disk(path, folder) for path in paths], folder)
+    return ShardsSource(str(folder), options, found, folder)
 
 
 def _of_glob(pattern: str, options: FileOptions) -> Source:
     base = _fixed(Path(pattern))
-    paths = [Path(name) for name in glob.glob(pattern, recursive=True)]
+    _check_readable(Path(pattern), base)
+    paths = map(Path, glob.glob(pattern, recursive=True))
     found = [_on_disk(path, base) for path in paths if path.is_file()]
     found = [file for file in found if _is_data(file.name)]
     if not found:
@@ -218,6 +224,15 @@ def _matches(pattern: Sequence[str], parts: Sequence[str]) -> bool:
     return fnmatchcase(parts[0], pattern[0]) and _matches(pattern[1:], parts[1:])
 
 
+def _check_readable(pattern: Path, base: Path) -> None:
+    """Raise InputError for a folder on the way to what ``pattern`` matches that glob passes over: it is closed."""
+    for length in range(len(base.parts), len(pattern.parts)):
+        for name in glob.iglob(str(Path(*pattern.parts[:length])), recursive=True):
+            closed = os.path.isdir(name) and not os.access(name, os.R_OK | os.X_OK)
+            if closed and _is_data(Path(name).relative_to(base).as_posix()):
+                raise InputError("A folder that the pattern leads to cannot be read; check its permissions.")
+
+
 def _of_address(address: str, options: FileOptions) -> Source:
     from sfumato.files.locations import listed  # pyarrow takes a tenth of a second to import
 
@@ -234,7 +249,7 @@ def _of_address(address: str, options: FileOptions) -> Source:
     if not found:
         raise InputError("Nothing to read at that address; name a file, a folder of .parquet files, or a pattern.")
     here = scheme == "file" and magic is None
-    return ShardsSource(address, options, found, Path(unquote(address[7:])) if here else None)
+    return ShardsSource(_USER.sub("", address), options, found, Path(unquote(address[7:])) if here else None)
 
 
 def _on_disk(path: Path, base: Path) -> Found:
@@ -281,10 +296,3 @@ def _check_names(names: list[str], options: FileOptions) -> None:
                     f"The names of folders hold the field {field!r}, and stay; keep it as well, or move the files to "
                     "folders with other names."
                 )
-
-
-def check_only_shards(folder: Path, form: str) -> None:
-    """Raise OutputError if ``folder`` holds anything but files of the format ``form``: replacing it removes them."""
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    if any(kind_of(path) != form for path in files):
-        raise OutputError(f"{folder} holds other files than .{form} and is not replaced; choose another output.")

@@ -17,6 +17,7 @@ from sfumato.evaluation.studies.linkage import RATE
 from sfumato.evaluation.studies.tokens import REPLACED
 from sfumato.evaluation.studies.utility import COSINE
 from sfumato.files import FileOptions, open_source
+from sfumato.files.options import UTF8
 from sfumato.metrics.estimates import Estimate, share
 from sfumato.protect.judging import Measured
 from sfumato.protect.marked import Marked, still_there
@@ -114,7 +115,7 @@ def read_originals(path: Path, files: FileOptions) -> Originals:
 
 def read_release(path: Path, files: FileOptions, originals: Originals) -> list[str | None]:
     """Return the released text for each of ``originals``, None where there is none. Raise InputError."""
-    files = replace(files, spans_field=None, subject_field=None, keep=None, adjustable=False)
+    files = replace(files, spans_field=None, subject_field=None, keep=None, encoding=UTF8, adjustable=False)
     there = {
         document.names: readable(document.text)
         for chunk in open_source(path, files).chunks()

@@ -113,38 +113,26 @@ class Judged:
         return f"{self.title}{f' ({self.by})' if self.by else ''}: {finding}"
 
     @property
-    def rounded(self) -> tuple[float, float] | None:
-        """Return the ends of the interval, rounded outward; None if nothing was measured.
-
-        The step is as coarse as half of the interval, so that one person more or less seldom shows. An end that
-        keeps the limit is not rounded beyond it: that the limit holds is published.
-        """
-        if self.measured is None or not all(map(math.isfinite, (self.measured.low, self.measured.high))):
-            return None
-        low, high = outward(self.measured.low, self.measured.high)
-        if self.holds and self.is_floor:
-            return max(low, self.limit), high
-        return low, min(high, self.limit) if self.holds else high
-
-    @property
     def for_readers(self) -> Judged:
-        """Return the judgement with the ends of :attr:`rounded`, and their middle in place of what was measured."""
-        ends = self.rounded
-        if self.measured is None or ends is None:
-            return self
-        low, high = ends
-        return replace(self, measured=replace(self.measured, value=(low + high) / 2, low=low, high=high))
+        """Return the judgement with a :func:`coarse` figure.
+
+        An end that keeps the limit is not rounded beyond it: that the limit holds is published.
+        """
+        if self.measured is None or not self.holds:
+            return self if self.measured is None else replace(self, measured=coarse(self.measured))
+        kept = {"least": self.limit} if self.is_floor else {"most": self.limit}
+        return replace(self, measured=coarse(self.measured, **kept))
 
     def as_json(self) -> dict[str, object]:
-        """Return the judgement for files that leave: of what was measured, only the ends of :attr:`rounded`."""
-        ends = self.rounded
-        measured = finding = None
-        if self.measured is not None and ends is not None:
-            measured = {"low": ends[0], "high": ends[1], "of": self.measured.of}
-            finding = self._within(ends[0] if self.is_floor else ends[1])
+        """Return the judgement for files that leave: of what was measured, only the ends of :attr:`for_readers`."""
+        told = self.for_readers
+        measured, finding = None, told.finding
+        if told.measured is not None and math.isfinite(told.end):
+            measured = {"low": told.measured.low, "high": told.measured.high, "of": told.measured.of}
+            finding = told._within(told.end)
         return {
             "limit": self.name, "asked": self.limit, "measured": measured, "by": self.by, "holds": self.holds,
-            "sentence": self._titled(finding or self.finding),
+            "sentence": self._titled(finding),
         }  # fmt: skip
 
 
@@ -204,6 +192,13 @@ def failing(judgements: Sequence[Judged]) -> tuple[Judged, ...]:
     return tuple(judgement for judgement in judgements if not judgement.holds)
 
 
+def verdict_on(limits: int, failed: int) -> str:
+    """Return the verdict in a line: of so many ``limits`` so many ``failed``."""
+    if failed:
+        return f"Not accepted: {failed} of {limits} limits do not hold"
+    return f"Accepted: {'the limit holds' if limits == 1 else f'all {limits} limits hold'}"
+
+
 def outward(low: float, high: float) -> tuple[float, float]:
     """Return an interval that holds the given one, with ends on a grid whose step is at least half its width.
 
@@ -216,16 +211,17 @@ def outward(low: float, high: float) -> tuple[float, float]:
     return round(below * step, 9), round(above * step, 9)
 
 
-def coarse(estimate: Estimate) -> Estimate:
+def coarse(estimate: Estimate, least: float = -math.inf, most: float = math.inf) -> Estimate:
     """Return an estimate for readers of a release: ends rounded outward, and their middle for the value.
 
-    Exact figures of two near releases would tell whether one person more is found.
+    Exact figures of two near releases would tell whether one person more is found. No end is rounded beyond ``least``
+    and ``most``. A figure without an interval is none for readers, and they get no count (``n`` is 0).
     """
     if not (math.isfinite(estimate.low) and math.isfinite(estimate.high)):
-        return estimate
+        return replace(estimate, value=math.nan, low=math.nan, high=math.nan, n=0)
     low, high = outward(estimate.low, estimate.high)
-    high = min(high, 1.0) if estimate.high <= 1.0 else high
-    return replace(estimate, value=(low + high) / 2, low=low, high=high)
+    low, high = max(low, least), min(high, most)
+    return replace(estimate, value=(low + high) / 2, low=low, high=high, n=0)
 
 
 def percent(share: float) -> str:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from sfumato.evaluation.results import Study
+from sfumato.evaluation.studies.guarantee import BAYES, GUESSING, PERMITTED
+from sfumato.evaluation.studies.linkage import CLAIMS_A_RECORD
 from sfumato.metrics.estimates import Estimate
 from sfumato.policy.sections import ATTACKERS, Accept
 from sfumato.protect.attacking import Attacked
-from sfumato.protect.judging import KNOWS, Judged, Loosened, coarse, failing, judged, percent
+from sfumato.protect.judging import KNOWS, Judged, Loosened, coarse, failing, judged, percent, verdict_on
 from sfumato.protect.trying import Tried
 from sfumato.report.page import page
 from sfumato.report.verdict import Limit, Verdict
@@ -22,8 +26,13 @@ _RECORDS = 50
 """The most texts that a page lists."""
 _COARSE = (
     "The ends of every interval on this page are rounded outward, and each figure is the middle of its interval. "
-    "Exact figures of two releases would tell whether one person more was found."
+    "Figures without an interval are left out, and so are counts of what was found in the originals. Exact figures "
+    "of two releases would tell whether one person more was found."
 )
+_COUNT = re.compile(r"\d[\d,]*(?= (?:found )?(?:records?|originals|claims|categories)\b)")
+"""A count of what was found in the originals, in the reason why something was not measured."""
+_OF_LAWS = (GUESSING, BAYES, PERMITTED)
+"""Figures that follow from public laws and priors alone, and have no interval."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +47,8 @@ class Outcome:
         found: The ids of the texts of everyone whom at least one attacker finds by values, the surest first. PRIVATE.
         statement: The privacy statement of the draws.
         attempt: The number of the attempt; a later one knows how the earlier ones ended.
-        notes: What has to be said of the verdict.
+        notes: What has to be said of the verdict, to readers too.
+        review: What a review's random sample says, with exact counts. PRIVATE.
         tried: Changes of the policy and what they did, if the release was not accepted. PRIVATE.
         loosened: The limits that are looser than those of the shipped policy.
         page: The page for the owner.
@@ -53,6 +63,7 @@ class Outcome:
     statement: Mapping[str, Any] = field(repr=False)
     attempt: int = 1
     notes: Sequence[str] = ()
+    review: str = field(default="", repr=False)
     tried: Sequence[Tried] = ()
     loosened: Sequence[Loosened] = ()
     page: Path | None = None
@@ -61,9 +72,7 @@ class Outcome:
     @property
     def title(self) -> str:
         """Return the verdict in a line."""
-        count, failed = len(self.judgements), len(failing(self.judgements))
-        limits = "the limit holds" if count == 1 else f"all {count} limits hold"
-        return f"Accepted: {limits}" if self.accepted else f"Not accepted: {failed} of {count} limits do not hold"
+        return verdict_on(len(self.judgements), len(failing(self.judgements)))
 
     def as_json(self) -> dict[str, Any]:
         """Return what goes into a release: nothing of the trials, and no id."""
@@ -100,6 +109,7 @@ class Outcome:
         verdict = replace(
             self._verdict(self.judgements, self.attack.finding.by_kind), advice=tuple(self.advice()),
             records=tuple(self.found[:_RECORDS]), found=len(self.found), whom=self._whom, left=tuple(self._left),
+            notes=(*filter(None, [self.review]), *self.notes),
         )  # fmt: skip
         return page(self.attack.studies, self.attack.facts, verdict=verdict)
 
@@ -122,15 +132,14 @@ class Outcome:
     def page_for_readers(self) -> str:
         """Return the page that goes with a release.
 
-        No record is named, because that would say who is found, and figures are :func:`coarse`.
+        No record is named, because that would say who is found, nor the file of the originals. Figures are
+        :func:`coarse`.
         """
-        studies = []
-        for study in self.attack.studies:
-            figures = [replace(figure, estimate=coarse(figure.estimate)) for figure in study.figures]
-            studies.append(replace(study, records={}, figures=figures))
+        studies = [_for_readers(study) for study in self.attack.studies]
+        facts = {**self.attack.facts, "original": {**self.attack.facts["original"], "name": ""}}
         rates = {kind: coarse(rate) for kind, rate in self.attack.finding.by_kind.items()}
         verdict = self._verdict([judgement.for_readers for judgement in self.judgements], rates)
-        return page(studies, self.attack.facts, verdict=replace(verdict, notes=(*verdict.notes, _COARSE)))
+        return page(studies, facts, verdict=replace(verdict, notes=(*verdict.notes, _COARSE)))
 
     def _verdict(self, judgements: Sequence[Judged], rates: Mapping[str, Estimate]) -> Verdict:
         kinds = sorted(rates.items(), key=lambda item: -item[1].value)[:_KINDS]
@@ -140,6 +149,21 @@ class Outcome:
         ]
         looser = tuple(each.sentence for each in self.loosened)
         return Verdict(self.title, self.accepted, limits, (), kinds, (), tuple(self.notes), loosened=looser)
+
+
+def _for_readers(study: Study) -> Study:
+    """Return ``study`` without records and counts of the originals, and with coarse figures alone."""
+    figures = []
+    for figure in study.figures:
+        if figure.name in _OF_LAWS:
+            figures.append(figure)
+        elif figure.estimate.low < figure.estimate.high:
+            setting = {key: value for key, value in figure.setting.items() if key != CLAIMS_A_RECORD}
+            figures.append(replace(figure, estimate=coarse(figure.estimate), setting=setting))
+    skipped = [
+        replace(left, what=_COUNT.sub("some", left.what), why=_COUNT.sub("some", left.why)) for left in study.skipped
+    ]
+    return replace(study, records={}, figures=figures, skipped=skipped)
 
 
 def _opened(judgement: Judged) -> str:

@@ -115,7 +115,8 @@ def _protected(request: Request, stages: Stages, tell: Callable[[str], None], be
         attempts.ended(number, accepted)
         outcome = Outcome(
             accepted, judgements, attack, originals.ids, _ids(originals, attack), released.statement, number,
-            _notes(request, review, number, attack.finding.words_only), loosened=loosened(request.policy),
+            _notes(request, review, number, attack.finding.words_only), "" if review is None else review.sentence,
+            loosened=loosened(request.policy),
         )  # fmt: skip
         outcome = replace(outcome, notes=(*outcome.unlimited(request.policy.accept), *outcome.notes))
         if not accepted:
@@ -151,7 +152,8 @@ def _notes(request: Request, review: Review | None, attempt: int, words_only: bo
     by = " and ".join(request.policy.accept.found_again_by)
     looked = f"People are looked for by attackers who know their {by}; the limits say nothing of any other attacker."
     left = ["With so many records, people were looked for by words, and not by meaning."] if words_only else []
-    return (*left, *([review.sentence] if review is not None and review.sentence else []), looked, _BIT, tried)
+    reviewed = [review.for_readers] if review is not None and review.sentence else []
+    return (*left, *reviewed, looked, _BIT, tried)
 
 
 def _reading(request: Request) -> dict[str, Any]:

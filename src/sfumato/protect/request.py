@@ -43,7 +43,8 @@ class Request:
         decisions: The file of decisions of a review; None: nobody reviewed.
         anyway: Go on although a limit cannot hold with so few records.
 
-    Raises ConfigurationError for a policy without limits, OutputError for a name that is none.
+    Raises ConfigurationError for a policy without limits and where records may be set aside that have no ids,
+    OutputError for a name that is none.
     """
 
     input: Path
@@ -74,6 +75,12 @@ class Request:
             raise ConfigurationError(
                 "The policy does not say when a release is accepted, and without limits none is; write some "
                 f"into it, for example\n{_EXAMPLE}"
+            )
+        if self.files.on_error == "quarantine" and self.files.id_field is None and not self.input.is_dir():
+            raise ConfigurationError(
+                "A record that is set aside moves those after it to other places, so that attacks would compare "
+                "originals with the releases of others; name the field of the id (--id-field), or leave out "
+                "--on-error quarantine."
             )
         if self.name.name in ("", "..") or self.name.suffix in (".release", ".private"):
             raise OutputError(f"{self.name} is not a name for a release; give one without .release.")

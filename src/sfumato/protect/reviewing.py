@@ -9,6 +9,7 @@ from sfumato.abstract.detector import Detector
 from sfumato.detectors.reviewed import Reviewed
 from sfumato.files import open_source
 from sfumato.metrics.estimates import Estimate
+from sfumato.protect.judging import coarse, percent
 from sfumato.protect.request import Request
 from sfumato.review import check_decisions, decisions_from, sampled_misses, silence_of, texts_of
 
@@ -19,7 +20,7 @@ class Review:
 
     Attributes:
         detector: The policy's detector with the decisions.
-        sentence: What the random sample says, in one sentence; empty without a sample.
+        sentence: What the random sample says, in one sentence with exact counts; empty without a sample. PRIVATE.
         missed: The share of records with a miss, with the bound of the sample; None without one.
         file: The file of decisions. PRIVATE.
     """
@@ -28,6 +29,14 @@ class Review:
     sentence: str
     missed: Estimate | None
     file: Path
+
+    @property
+    def for_readers(self) -> str:
+        """Return what the random sample says, without a count: the bound is rounded up (:func:`coarse`)."""
+        if self.missed is None:
+            return self.sentence
+        most = percent(coarse(self.missed).high)
+        return f"A person read a random sample of the records: at most {most} of records have a miss (95 %)."
 
 
 def review_of(request: Request, detector: Detector) -> Review | None:

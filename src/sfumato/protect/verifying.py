@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from sfumato.errors import InputError, MissingExtraError, SfumatoError
 from sfumato.options.typed import typed
@@ -21,6 +22,7 @@ from sfumato.protect.bundle import (
     opened,
     sums_of,
 )
+from sfumato.protect.judging import verdict_on
 from sfumato.protect.signing import Verifier
 
 _MOST = 50_000_000
@@ -52,6 +54,32 @@ class Verified:
     def holds(self) -> bool:
         """Return whether the bundle is what was signed."""
         return not self.differences
+
+    @property
+    def verdict(self) -> str | None:
+        """Return the verdict that was signed, in a line; None if there is none, or if something differs."""
+        limits = self._signed("limits")
+        if not limits or not all(isinstance(each, Mapping) for each in limits):
+            return None
+        failed = sum(each.get("holds") is not True for each in limits)
+        signed = None if self.envelope is None else self.envelope.predicate.get("accepted")
+        return verdict_on(len(limits), failed) if signed is (not failed) else None
+
+    @property
+    def loosened(self) -> tuple[str, ...] | None:
+        """Return the signed limits that are looser than those of the shipped policy, a sentence each.
+
+        None if nothing is signed about them, or if something differs.
+        """
+        entries = self._signed("loosened")
+        if entries is None or not all(isinstance(each, Mapping) for each in entries):
+            return None
+        return tuple(_shown(str(each.get("sentence", ""))) for each in entries)
+
+    def _signed(self, name: str) -> list[Any] | None:
+        """Return a list of what was signed, which a stranger may have written; None if it is none."""
+        content = self.envelope.predicate.get(name) if self.envelope is not None and self.holds else None
+        return content if isinstance(content, list) else None
 
 
 @typed

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sfumato.errors import OutputError
-from sfumato.files import Assembled, Parts, ShardsSource, Source, writing
+from sfumato.files import Assembled, Parts, ShardsSource, Source, kind_of, writing
 from sfumato.files.folder import check_only_texts
-from sfumato.files.shards import check_only_shards
 from sfumato.release.account import Account
 from sfumato.release.options import Companion, RunOptions, RunSummary
 from sfumato.storage import Place
@@ -56,10 +55,12 @@ def _check_folder_replaceable(source: Source, output: Path) -> None:
     # Replacing a folder removes it: only one that could be an earlier output is.
     if not output.is_dir() or output.is_symlink():
         raise OutputError(f"{output} is not a folder and is not replaced by one; choose another output.")
-    if isinstance(source, ShardsSource):
-        check_only_shards(output, source.form)
-    else:
+    if not isinstance(source, ShardsSource):
         check_only_texts(output)
+    elif any(kind_of(path) != source.form for path in output.rglob("*") if path.is_file()):
+        raise OutputError(
+            f"{output} holds other files than .{source.form} and is not replaced; choose another output."
+        )
 
 
 def publish(

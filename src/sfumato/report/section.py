@@ -54,11 +54,15 @@ def plain_section(study: Study) -> Section:
 
 
 def figure_row(figure: Figure) -> list[str]:
-    """Return the name of ``figure``, how it was measured, its value, its interval and its sample, for a table."""
+    """Return the name of ``figure``, how it was measured, its value, its interval and its sample, for a table.
+
+    A sample of 0 is one whose size is not told.
+    """
     setting = ", ".join(f"{key} {value}" for key, value in figure.setting.items())
     estimate = figure.estimate
     interval = f"{estimate.low:.4g} to {estimate.high:.4g}"
-    return [figure.name, setting, f"{estimate.value:.4g}", interval, f"{estimate.n:,} {estimate.of}"]
+    of = f"{estimate.n:,} {estimate.of}" if estimate.n else estimate.of
+    return [figure.name, setting, f"{estimate.value:.4g}", interval, of]
 
 
 def percent(value: float | Estimate) -> str:

@@ -110,7 +110,8 @@ def _number(share: float) -> str:
 
 
 def _interval(measured: Estimate) -> str:
-    return f"{_share(measured.value)} ({_number(measured.low)} to {_share(measured.high)}) of {measured.n:,}"
+    of = f" of {measured.n:,}" if measured.n else ""  # 0: the page does not tell it
+    return f"{_share(measured.value)} ({_number(measured.low)} to {_share(measured.high)}){of}"
 
 
 def _x(share: float) -> float:

@@ -42,6 +42,8 @@ Paraphrasing = Callable[[Sequence[str]], list[str | None]]
 """Rewords claims; None for a claim without an answer."""
 
 RATE, REWORDED = "linkage rate", "linkage rate, claims reworded"
+CLAIMS_A_RECORD = "claims_a_record"
+"""The setting that says how many claims a record of the originals has on average."""
 _KINDS: tuple[Knowledge, ...] = ("first", "random", "last")
 _DENSE_FREELY = 2_000  # records up to which embedding all of them is quick
 _SPLIT_FREELY = 2_000_000  # characters of a release up to which all of it is split for the vote
@@ -151,7 +153,7 @@ class LinkageStudy(Measure):
             skipped += more
         report(1.0)
         facts = {
-            "claims": self.splitter.description, "judge": self.judge.name, "claims_a_record": _average(search.claims),
+            "claims": self.splitter.description, "judge": self.judge.name, CLAIMS_A_RECORD: _average(search.claims),
             "people": len(search.claims), "candidates": len(texts), "judged": len(distances.claims),
         }  # fmt: skip
         return Study(

@@ -49,9 +49,10 @@ def section(study: Study) -> Section:
 def headline(study: Study) -> Iterator[Said]:
     """Yield how often people are re-identified, and how much of the unknown facts the found record supports."""
     if best := _best(study):
+        tried = f" ({best.estimate.n:,} people tried)" if best.estimate.n else ""
         yield Said(
             f"An attacker who knows {best.setting['k']} facts about a person finds that person's record among all "
-            f"others in {percent(best.estimate)} of cases ({best.estimate.n:,} people tried).",
+            f"others in {percent(best.estimate)} of cases{tried}.",
             False if _beats_guessing(study, best) else None,
         )
     if semantic := study.figure(SEMANTIC):
