@@ -21,7 +21,7 @@ from sfumato.detectors.tagger import Entities
 from sfumato.detectors.windows import windows
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError, SfumatoError
 from sfumato.models.spacy import pipelines
-from sfumato.models.spacy import speed as pipeline_speed
+from sfumato.models.spacy import pipelines as pipeline_speed
 from sfumato.text.document import Document
 from sfumato.text.marks import Span, Spans
 

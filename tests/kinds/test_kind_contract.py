@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 import pytest
 from hypothesis import given
@@ -23,12 +24,21 @@ from sfumato.abstract.kind import Form, Kind
 from . import test_age, test_date, test_duration, test_money, test_number, test_quantity, test_time
 
 
-class Case(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Case:
     """A kind, the forms that its texts have, and the patterns that it reads."""
 
     kind: Kind
     forms: Sequence[Form]
     shapes: Sequence[re.Pattern[str]]
+
+    @cached_property
+    def values(self) -> st.SearchStrategy[tuple[str, Form]]:
+        return draw_value_and_form(self.kind, self.forms)
+
+    @cached_property
+    def texts(self) -> st.SearchStrategy[str]:
+        return texts_of(self.shapes) | st.text()
 
 
 def american() -> Case:
@@ -55,7 +65,7 @@ every_kind = pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 @every_kind
 @given(data=st.data())
 def test_reading_is_the_inverse_of_writing(case: Case, data: st.DataObject) -> None:
-    check_writing(case.kind, *data.draw(draw_value_and_form(case.kind, case.forms)))
+    check_writing(case.kind, *data.draw(case.values))
 
 
 @every_kind
@@ -66,7 +76,7 @@ def test_it_is_so_for_every_value_of_the_small_domains(case: Case) -> None:
 @every_kind
 @given(data=st.data())
 def test_any_text_is_unreadable_or_can_be_written(case: Case, data: st.DataObject) -> None:
-    check_any_text(case.kind, data.draw(texts_of(case.shapes) | st.text()))
+    check_any_text(case.kind, data.draw(case.texts))
 
 
 @every_kind

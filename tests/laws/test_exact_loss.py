@@ -14,10 +14,10 @@ import mpmath
 import numpy as np
 import pytest
 
+from brute_force import pairwise_loss
 from sfumato.building.methods import mechanism as build
 from sfumato.errors import GuaranteeError
 from sfumato.privacy.cluster_loss import ClusterLoss
-from sfumato.privacy.privacy_loss import pairwise_loss
 
 EPSILONS = (0.3, 2.0, 9.0)
 LONG = np.longdouble

@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 from dp_accounting import pld
 
+from brute_force import pairwise_loss
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
 from sfumato.building.methods import mechanism as build
 from sfumato.detectors.given import Given
@@ -29,7 +30,6 @@ from sfumato.engines.tokens import TokenSanitizer
 from sfumato.errors import ConfigurationError, GuaranteeError, VocabularyError
 from sfumato.privacy.integer_law import integer_loss, integer_weights
 from sfumato.privacy.optimal_law import integer_rows, largest_probabilities, rounded_costs
-from sfumato.privacy.privacy_loss import pairwise_loss
 from sfumato.privacy.randomness import RandomDraws, SystemRandomness
 from sfumato.privacy.renyi import ORDERS, epsilon_at
 from sfumato.privacy.renyi_of_sets import pair_divergences, worst_divergences

@@ -11,7 +11,7 @@ import pytest
 import thinc.api
 
 from sfumato.detectors import tagger
-from sfumato.models.spacy import compiled, pipelines, speed
+from sfumato.models.spacy import compiled, pipelines
 
 RECORDS = Path(__file__).parents[2] / "examples" / "records.jsonl"
 
@@ -39,7 +39,7 @@ def entities(docs: list[Any]) -> list[list[tuple[int, int, str]]]:
 
 def test_entities_are_those_of_the_plain_pipeline(fast: Any, plain: Any) -> None:
     expected = entities(list(plain.pipe(texts())))
-    docs = speed.tagged(fast, texts())
+    docs = pipelines.tagged(fast, texts())
     assert entities(docs) == expected
     assert sum(map(len, expected)) > 500
     assert len(docs[-1]) > 3 * compiled._BLOCK  # so that blocks meet inside an entity's neighbourhood
@@ -56,7 +56,7 @@ def test_any_weights_lead_to_the_same_actions() -> None:
             upper.set_param("W", random.standard_normal((74, 64)).astype(np.float32))
             upper.set_param("b", random.standard_normal(74).astype(np.float32))
         expected = entities([plain.get_pipe("ner")(plain.make_doc(text)) for text in short])
-        assert entities(speed.tagged(fast, short)) == expected
+        assert entities(pipelines.tagged(fast, short)) == expected
         assert sum(map(len, expected)) > 100
 
 

@@ -37,8 +37,7 @@ from sfumato.detectors.sparing import without
 from sfumato.detectors.unlogged import unlogged
 from sfumato.detectors.windows import batches, failed
 from sfumato.errors import InputError
-from sfumato.models.spacy.pipelines import load_pipeline, pipeline_labels
-from sfumato.models.spacy.speed import tagged, zone
+from sfumato.models.spacy.pipelines import load_pipeline, pipeline_labels, tagged, zone
 from sfumato.text.document import Document, records
 from sfumato.text.marks import Finding
 

@@ -14,8 +14,7 @@ from sfumato.detectors.merging import merged
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
 from sfumato.detectors.windows import failed, windows
 from sfumato.errors import ConfigurationError
-from sfumato.models.spacy.pipelines import PARSE, load_pipeline
-from sfumato.models.spacy.speed import zone
+from sfumato.models.spacy.pipelines import PARSE, load_pipeline, zone
 from sfumato.text.document import Document, readable
 from sfumato.text.marks import Span, Spans
 

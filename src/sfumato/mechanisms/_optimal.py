@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from sfumato.abstract.mechanism import PublicVocabulary
+from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
-from sfumato.privacy.guarantee import SetCalibration
+from sfumato.privacy.guarantee import SetCalibration, checked_calibration, checked_epsilon
 from sfumato.privacy.optimal_law import OptimalSets
 from sfumato.types import FloatArray
 
@@ -27,6 +28,25 @@ PriorOfTokens = Annotated[
     Prior,
     Option("calibration optimal: whether all tokens count alike, or by how often English uses them (wordfreq)"),
 ]
+
+Similarity = Literal["euclidean", "cosine"]
+
+
+@dataclass(frozen=True, eq=False)
+class SimilarSets(Mechanism):
+    """The options of CusText and CusText+: sets of ``set_size`` tokens that are alike by ``similarity``."""
+
+    vocabulary: PublicVocabulary
+    epsilon: EpsilonOfDraw
+    calibration: SetScaleRule = "exact"
+    set_size: Annotated[int, Option("tokens in a set", flag="--set-size")] = 20
+    similarity: Annotated[Similarity, Option("how the likeness of tokens is measured")] = "euclidean"
+    prior: PriorOfTokens = "uniform"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        checked_calibration(self.calibration, optimal=True)
+        checked_prior(self.prior)
 
 
 def checked_prior(prior: str) -> None:

@@ -25,17 +25,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary
-from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
-from sfumato.mechanisms._optimal import PriorOfTokens, SetScaleRule, checked_prior, conditions_of, prior_over
+from sfumato.mechanisms._optimal import SimilarSets, conditions_of, prior_over
 from sfumato.privacy.certificates import believed, once
 from sfumato.privacy.distances import Adjacency, Distance
-from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.guarantee import Certificate, Guarantee
 from sfumato.privacy.integer_law import BITS
 from sfumato.privacy.optimal_law import OptimalSets, optimal_sets
 from sfumato.privacy.renyi_of_sets import curve_of_sets
@@ -43,26 +41,16 @@ from sfumato.privacy.set_law import SetLaw, largest_scales, penalties_of, within
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 from sfumato.vocabularies import partition
 
-Similarity = Literal["euclidean", "cosine"]
-
 
 @dataclass(frozen=True, eq=False)
-class CusText(Mechanism):
+class CusText(SimilarSets):
     """Exponential in the normalised distance inside a set of ``set_size`` similar tokens. ε is LDP inside the set."""
 
     name: ClassVar[str] = "custext"
     visible: ClassVar[tuple[str, ...]] = ("which set of similar tokens each replaced token belongs to",)
-    vocabulary: PublicVocabulary
-    epsilon: EpsilonOfDraw
-    calibration: SetScaleRule = "exact"
-    set_size: Annotated[int, Option("tokens in a set", flag="--set-size")] = 20
-    similarity: Annotated[Similarity, Option("how the likeness of tokens is measured")] = "euclidean"
-    prior: PriorOfTokens = "uniform"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        checked_calibration(self.calibration, optimal=True)
-        checked_prior(self.prior)
+        super().__post_init__()
         partition.sizes_of(len(self.vocabulary), self.set_size)
         if self.similarity not in ("euclidean", "cosine"):
             raise ConfigurationError(f"similarity must be euclidean or cosine, not {self.similarity!r}.")

@@ -12,41 +12,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary
-from sfumato.abstract.options import Option
 from sfumato.errors import VocabularyError
-from sfumato.mechanisms._optimal import PriorOfTokens, SetScaleRule, checked_prior
-from sfumato.mechanisms.custext import CusText, Similarity
+from sfumato.mechanisms._optimal import SimilarSets
+from sfumato.mechanisms.custext import CusText
 from sfumato.privacy.certificates import named
 from sfumato.privacy.distances import Adjacency
-from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.guarantee import Certificate, Guarantee
 from sfumato.text.stop_words import is_stop_word
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 from sfumato.vocabularies import partition
 
 
 @dataclass(frozen=True, eq=False)
-class CusTextPlus(Mechanism):
+class CusTextPlus(SimilarSets):
     """CusText on all tokens except stop words, which are kept."""
 
     name: ClassVar[str] = "custext+"
     visible: ClassVar[tuple[str, ...]] = (*CusText.visible, "every stop word that was marked, as it is")
-    vocabulary: PublicVocabulary
-    epsilon: EpsilonOfDraw
-    calibration: SetScaleRule = "exact"
-    set_size: Annotated[int, Option("tokens in a set", flag="--set-size")] = 20
-    similarity: Annotated[Similarity, Option("how the likeness of tokens is measured")] = "euclidean"
-    prior: PriorOfTokens = "uniform"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        checked_calibration(self.calibration, optimal=True)
-        checked_prior(self.prior)
 
     @cached_property
     def _split(self) -> tuple[CusText, IntArray]:
