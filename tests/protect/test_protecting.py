@@ -31,7 +31,7 @@ from sfumato.protect.judging import coarse, failing
 from sfumato.protect.loosened import Loosened
 from sfumato.protect.outcome import Outcome
 from sfumato.protect.protecting import protect
-from sfumato.protect.request import Request, check_input
+from sfumato.protect.request import Request, check_input, public
 from sfumato.protect.signing import Signer
 from sfumato.protect.verifying import verify
 from sfumato.review import texts_of
@@ -299,8 +299,8 @@ def test_the_page_for_readers_counts_nothing_that_the_release_does_not_show(acce
         assert exact in owners
         assert exact not in readers
     assert "words of some records" in readers
-    for public in ("0.2718", "7,919"):  # of the law, which the statement describes
-        assert public in readers
+    for of_law in ("0.2718", "7,919"):  # which the statement describes
+        assert of_law in readers
     assert "people tried" in outcome.page_for_owner()
     assert "people tried" not in outcome.page_for_readers()
 
@@ -638,12 +638,15 @@ def test_fields_that_nobody_names_go_and_those_that_stay_are_signed(accepted: tu
 def test_the_published_policy_names_no_address_no_key_and_no_folder(tmp_path: Path) -> None:
     secret = (
         POLICY.replace('["given"]', '["given"]\ndeny = ["/home/ward/patients/names.txt"]')
+        + '[[treat]]\nkinds = ["ORGANIZATION"]\nmechanism = "clusant"\nepsilon = 4.0\n'
+        'options = { clusters = "/home/ward/groups.json" }\n'
         + '[randomness]\npin = "/home/ward/run.key"\nscope = "subject"\n[fields]\nsubject = "who"\n'
         '[budget]\nname = "notes"\nledger = "postgresql://ledger:S3cret@db/x"\nkey = "/home/ward/l.key"\n'
         '[budget.record]\n"*" = 1\n'
     )
-    shown = protecting._public(Policy.parse(secret)).as_toml()
+    shown = public(Policy.parse(secret)).as_toml()
     assert "names.txt" in shown
+    assert 'clusters = "groups.json"' in shown
     assert not [word for word in ("ward", "S3cret", "run.key", "l.key") if word in shown]
     assert Policy.parse(shown).randomness.scope == "subject"
 
