@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 from command_line import write_key
 from sfumato.building.detectors import detector
-from sfumato.errors import BudgetError, ConfigurationError, InputError, OutputError, SfumatoError
+from sfumato.errors import BudgetError, ConfigurationError, InputError, LedgerError, OutputError, SfumatoError
 from sfumato.evaluation.results import Figure, Skipped, Study
 from sfumato.evaluation.studies.guarantee import BAYES
 from sfumato.files import FileOptions, Parts, open_source
@@ -738,6 +739,25 @@ def test_a_paid_attempt_that_was_stopped_is_continued(
     assert verify(request.release).holds
     assert not list(tmp_path.rglob("*attempt.json"))
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".notes")]
+
+
+def test_a_copy_of_a_paid_attempt_is_not_continued_elsewhere(
+    records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both copies would draw what is left: two releases for one payment."""
+    request = paying(records, tmp_path)
+    with monkeypatch.context() as stopping:
+        stopping.setattr(Parts, "assemble", _interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            protect(request)
+    copy = tmp_path / "copy"
+    for name in (".notes.release.ready", "notes.private"):
+        shutil.copytree(tmp_path / name, copy / name)
+    with pytest.raises(LedgerError, match="another folder"):
+        protect(replace(request, name=copy / "notes", resume=True))
+    assert not list(copy.rglob("data.jsonl"))
+    assert protect(replace(request, resume=True)).accepted
+    assert states_in(tmp_path) == ["published"]
 
 
 def test_a_paid_attempt_that_is_given_up_is_taken_back_if_nothing_was_complete(

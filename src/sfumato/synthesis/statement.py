@@ -11,6 +11,11 @@ from sfumato.synthesis.codes import CodeField
 from sfumato.synthesis.request import Planned
 from sfumato.version import is_own, maker, origin, packages_of
 
+ONE_COPY = (
+    "that no copy of the hidden folder of the run was resumed too: each writes records of its own, "
+    "whose cost adds to this"
+)
+
 
 def statement(
     made: Planned, randomness: Randomness, codes: Mapping[str, Sequence[str]], written: int
@@ -52,7 +57,7 @@ def statement(
         "unit": guarantee.unit,
         "adjacency": guarantee.adjacency,
         "proof": guarantee.proof,
-        "assumes": list(guarantee.assumes),
+        "assumes": [*guarantee.assumes, ONE_COPY],
         "certificate": made.certificate().as_dict(),
         **common,
         "randomness": randomness.stamp,
