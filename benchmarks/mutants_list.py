@@ -1921,6 +1921,13 @@ PROTECT = (
         ("test_the_page_for_readers_holds_no_exact_figure",),
     ),
     Mutant(
+        "folders-of-options-published",
+        "treat = tuple(replace(rule, options=_bare_options(rule.options)) for rule in policy.treat)",
+        "treat = policy.treat",
+        "the policy that goes with a release names no folder of this machine",
+        ("test_the_published_policy_names_no_address_no_key_and_no_folder",),
+    ),
+    Mutant(
         "readers-see-counts",
         'replace(left, what=_COUNT.sub("some", left.what), why=_COUNT.sub("some", left.why)) for',
         "left for",

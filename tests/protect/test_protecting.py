@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 from command_line import write_key
 from sfumato.building.detectors import detector
-from sfumato.errors import BudgetError, ConfigurationError, InputError, OutputError, SfumatoError
+from sfumato.errors import BudgetError, ConfigurationError, InputError, LedgerError, OutputError, SfumatoError
 from sfumato.evaluation.results import Figure, Skipped, Study
 from sfumato.evaluation.studies.guarantee import BAYES
 from sfumato.files import FileOptions, Parts, open_source
@@ -29,7 +30,7 @@ from sfumato.protect.costs import costs
 from sfumato.protect.judging import Loosened, coarse, failing
 from sfumato.protect.outcome import Outcome
 from sfumato.protect.protecting import protect
-from sfumato.protect.request import Request, check_input
+from sfumato.protect.request import Request, check_input, public
 from sfumato.protect.signing import Signer
 from sfumato.protect.verifying import verify
 from sfumato.review import texts_of
@@ -297,8 +298,8 @@ def test_the_page_for_readers_counts_nothing_that_the_release_does_not_show(acce
         assert exact in owners
         assert exact not in readers
     assert "words of some records" in readers
-    for public in ("0.2718", "7,919"):  # of the law, which the statement describes
-        assert public in readers
+    for of_law in ("0.2718", "7,919"):  # which the statement describes
+        assert of_law in readers
     assert "people tried" in outcome.page_for_owner()
     assert "people tried" not in outcome.page_for_readers()
 
@@ -636,12 +637,15 @@ def test_fields_that_nobody_names_go_and_those_that_stay_are_signed(accepted: tu
 def test_the_published_policy_names_no_address_no_key_and_no_folder(tmp_path: Path) -> None:
     secret = (
         POLICY.replace('["given"]', '["given"]\ndeny = ["/home/ward/patients/names.txt"]')
+        + '[[treat]]\nkinds = ["ORGANIZATION"]\nmechanism = "clusant"\nepsilon = 4.0\n'
+        'options = { clusters = "/home/ward/groups.json" }\n'
         + '[randomness]\npin = "/home/ward/run.key"\nscope = "subject"\n[fields]\nsubject = "who"\n'
         '[budget]\nname = "notes"\nledger = "postgresql://ledger:S3cret@db/x"\nkey = "/home/ward/l.key"\n'
         '[budget.record]\n"*" = 1\n'
     )
-    shown = protecting._public(Policy.parse(secret)).as_toml()
+    shown = public(Policy.parse(secret)).as_toml()
     assert "names.txt" in shown
+    assert 'clusters = "groups.json"' in shown
     assert not [word for word in ("ward", "S3cret", "run.key", "l.key") if word in shown]
     assert Policy.parse(shown).randomness.scope == "subject"
 
@@ -733,6 +737,25 @@ def test_a_paid_attempt_that_was_stopped_is_continued(
     assert verify(request.release).holds
     assert not list(tmp_path.rglob("*attempt.json"))
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".notes")]
+
+
+def test_a_copy_of_a_paid_attempt_is_not_continued_elsewhere(
+    records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both copies would draw what is left: two releases for one payment."""
+    request = paying(records, tmp_path)
+    with monkeypatch.context() as stopping:
+        stopping.setattr(Parts, "assemble", _interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            protect(request)
+    copy = tmp_path / "copy"
+    for name in (".notes.release.ready", "notes.private"):
+        shutil.copytree(tmp_path / name, copy / name)
+    with pytest.raises(LedgerError, match="another folder"):
+        protect(replace(request, name=copy / "notes", resume=True))
+    assert not list(copy.rglob("data.jsonl"))
+    assert protect(replace(request, resume=True)).accepted
+    assert states_in(tmp_path) == ["published"]
 
 
 def test_a_paid_attempt_that_is_given_up_is_taken_back_if_nothing_was_complete(

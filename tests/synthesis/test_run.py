@@ -103,6 +103,7 @@ def test_a_release_and_its_statement(here: Path) -> None:
     assert stated["definition"] == "DP"
     assert (stated["epsilon"], stated["delta"]) == (4.0, 1e-6)
     assert stated["unit"] == "one record"
+    assert any("no copy of the hidden folder" in assumed for assumed in stated["assumes"])
     assert stated["certificate"]["certified"] <= 4.0
     events = stated["certificate"]["conditions"]["events"]
     assert epsilon_of((GaussianNoise(events[0]["noise_multiplier"]),), 1e-6) == pytest.approx(

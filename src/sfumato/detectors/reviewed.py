@@ -65,17 +65,12 @@ class Reviewed(Around):
     @property
     def description(self) -> str:
         """Return what is protected."""
-        return f"{self.detector.description}; and what a person decided in a review ({self._number})"
+        return f"{self.detector.description}; and what a person decided in a review"
 
     @property
     def unprotected(self) -> str:
         """Return what is left unprotected."""
-        return f"on purpose, marks that a person removed in a review ({self._number}); {self.detector.unprotected}"
-
-    @property
-    def _number(self) -> str:
-        count = self.decisions.count
-        return f"{count:,} decision{'' if count == 1 else 's'}"
+        return f"on purpose, marks that a person removed in a review; {self.detector.unprotected}"
 
     @property
     def setting(self) -> str:

@@ -39,7 +39,7 @@ from sfumato.protect.marked import Marked, marked
 from sfumato.protect.needs import checked_needs
 from sfumato.protect.outcome import Outcome
 from sfumato.protect.private_folder import made_private
-from sfumato.protect.request import Request, check_input
+from sfumato.protect.request import Request, check_input, public
 from sfumato.protect.reviewing import Review, review_of
 from sfumato.protect.signing import Signer
 from sfumato.protect.trying import Tried, changes, tried
@@ -234,7 +234,7 @@ def _complete(request: Request, folder: Path, data: Path, outcome: Outcome, sign
     content["accepted"] = outcome.as_json()
     files = {
         statement.name: json.dumps(content, indent=2, ensure_ascii=False) + "\n",
-        "policy.toml": _public(request.policy).as_toml(),
+        "policy.toml": public(request.policy).as_toml(),
         "report.html": outcome.page_for_readers(),
     }
     if ledger := content.get("ledger"):
@@ -269,26 +269,6 @@ def _keep_decisions(request: Request) -> None:
     if not (path.exists() and path.samefile(request.decisions)):
         with writing(path), whole(path, private=True) as file:
             file.write(request.decisions.read_bytes())
-
-
-def _public(policy: Policy) -> Policy:
-    """Return ``policy`` without what is nobody else's business: addresses, keys, and the folders of its files."""
-    find = policy.find
-    bare = replace(
-        find,
-        detect=tuple(map(_bare, find.detect)),
-        allow=tuple(map(_bare, find.allow)),
-        deny=tuple(map(_bare, find.deny)),
-        options={name: _bare(value) if isinstance(value, str) else value for name, value in find.options.items()},
-    )
-    spending = replace(policy.budget, ledger=None, key=None)
-    return replace(policy, find=bare, randomness=replace(policy.randomness, pin=None), budget=spending)
-
-
-def _bare(name: str) -> str:
-    """Return ``name``, as ``list:FILE`` or ``FILE``, without the folder of the file."""
-    what, colon, path = name.rpartition(":")
-    return f"{what}{colon}{Path(path).name}"
 
 
 def _move_private(folder: Path, private: Path) -> None:

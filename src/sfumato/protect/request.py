@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -143,3 +144,31 @@ def _check_labels(request: Request, source: Source) -> None:
             inferable(name, pairs)
         except ConfigurationError as error:
             raise ConfigurationError(f"--label {name} cannot be inferred: {error}") from None
+
+
+def public(policy: Policy) -> Policy:
+    """Return ``policy`` without what is nobody else's business: addresses, keys, and the folders of its files."""
+    find = policy.find
+    bare = replace(
+        find,
+        detect=tuple(map(_bare, find.detect)),
+        allow=tuple(map(_bare, find.allow)),
+        deny=tuple(map(_bare, find.deny)),
+        options=_bare_options(find.options),
+    )
+    treat = tuple(replace(rule, options=_bare_options(rule.options)) for rule in policy.treat)
+    others = replace(policy.treat_others, options=_bare_options(policy.treat_others.options))
+    spending = replace(policy.budget, ledger=None, key=None)
+    pinless = replace(policy.randomness, pin=None)
+    return replace(policy, find=bare, treat=treat, treat_others=others, randomness=pinless, budget=spending)
+
+
+def _bare_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``options`` without the folders of files."""
+    return {name: _bare(value) if isinstance(value, str) else value for name, value in options.items()}
+
+
+def _bare(name: str) -> str:
+    """Return ``name``, as ``list:FILE`` or ``FILE``, without the folder of the file."""
+    what, colon, path = name.rpartition(":")
+    return f"{what}{colon}{Path(path).name}"

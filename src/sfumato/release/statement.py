@@ -171,7 +171,7 @@ def visible(
         *sanitizer.visible,
     ]
     if file_format in ("parquet", "shards of parquet") and keep is None:
-        found.append("what the file says of its columns, as it stood (schema and metadata)")
+        found.append("the names and types of all columns, as they were")
     if quarantined:
         found.append("that records are missing (quarantined)")
     if absent:

@@ -21,6 +21,11 @@ from sfumato.synthesis.request import Planned
 from sfumato.text import notebook
 from sfumato.version import is_own, maker, origin, packages_of
 
+ONE_COPY = (
+    "that no copy of the hidden folder of the run was resumed too: each writes records of its own, "
+    "whose cost adds to this"
+)
+
 
 def check_kind(kind: str, lines: bool, fields: Sequence[str]) -> None:
     """Refuse a ``kind`` of file that cannot hold the records, or not their ``fields`` beside the text."""
@@ -116,7 +121,7 @@ def statement(
         "unit": guarantee.unit,
         "adjacency": guarantee.adjacency,
         "proof": guarantee.proof,
-        "assumes": list(guarantee.assumes),
+        "assumes": [*guarantee.assumes, ONE_COPY],
         "certificate": made.certificate().as_dict(),
         **common,
         "randomness": randomness.stamp,
