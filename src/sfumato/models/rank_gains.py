@@ -17,14 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError
-from sfumato.models.calibration import (
-    Answered,
-    Calibration,
-    PublicText,
-    TextFile,
-    known_or_measured,
-    read_calibrated,
-)
+from sfumato.models.calibration import Answered, Calibration, PublicText, TextFile, known_or_measured, read_calibrated
 from sfumato.privacy.rank_profile import RankGains
 from sfumato.storage import cache
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
 import json
 import os
 import stat
@@ -21,6 +20,7 @@ from typing import Any
 from sfumato.errors import InputError, OutputError
 from sfumato.protect.signing import Signer, Verifier
 from sfumato.storage.atomic import remove, sync_folder, whole, writing
+from sfumato.storage.digests import digest_of
 
 PAYLOAD = "application/vnd.in-toto+json"
 STATEMENT = "https://in-toto.io/Statement/v1"
@@ -28,7 +28,6 @@ PREDICATE = "urn:sfumato:release:1"
 SUMS = "SHA256SUMS"
 ENVELOPE = "release.dsse.json"
 PUBLIC_KEY = "signer.pub"
-_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -105,15 +104,6 @@ def _canonical(content: Any) -> bytes:
     return json.dumps(content, indent=1, sort_keys=True, ensure_ascii=True, allow_nan=False).encode() + b"\n"
 
 
-def digest_of_file(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
-
-
 def is_regular(path: Path) -> bool:
     """Return whether ``path`` is a file, and no link to one. Raise OSError if that cannot be seen."""
     return stat.S_ISREG(path.lstat().st_mode)
@@ -160,9 +150,9 @@ def seal(folder: Path, predicate: Mapping[str, Any], key: Signer) -> None:
         names = list(names_in(folder))
         if odd := next((name for name in names if not is_regular(folder / name)), None):
             raise OutputError(f"{odd} is no file that a sum describes; remove it.")
-        digests = {name: digest_of_file(folder / name) for name in names}
+        digests = {name: digest_of(folder / name) for name in names}
         _write(folder / SUMS, sums_of(digests))
-        digests[SUMS] = digest_of_file(folder / SUMS)
+        digests[SUMS] = digest_of(folder / SUMS)
         _write(folder / ENVELOPE, sealed(digests, predicate, key))
         sync_folder(folder)
 

@@ -11,19 +11,10 @@ from typing import Any
 
 from sfumato.errors import InputError, MissingExtraError, SfumatoError
 from sfumato.options.typed import typed
-from sfumato.protect.bundle import (
-    ENVELOPE,
-    PUBLIC_KEY,
-    SUMS,
-    Envelope,
-    digest_of_file,
-    is_regular,
-    names_in,
-    opened,
-    sums_of,
-)
+from sfumato.protect.bundle import ENVELOPE, PUBLIC_KEY, SUMS, Envelope, is_regular, names_in, opened, sums_of
 from sfumato.protect.judging import verdict_on
 from sfumato.protect.signing import Verifier
+from sfumato.storage.digests import digest_of
 
 _MOST = 50_000_000
 """The largest envelope, list of sums and key, in bytes, that is read."""
@@ -153,7 +144,7 @@ def _wrong(path: Path, digest: str) -> str:
     try:
         if not is_regular(path):
             return "is a link or no file"
-        return "" if digest_of_file(path) == digest else "was changed"
+        return "" if digest_of(path) == digest else "was changed"
     except OSError as error:
         return f"cannot be read ({error.strerror})"
 

@@ -26,12 +26,7 @@ from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
 from sfumato.models.bert.parameters import WORD_VECTORS, Parameters, read_parameters
 from sfumato.models.bert.session import Row, Session
 from sfumato.models.devices import check_device, inference, on_processor
-from sfumato.models.encoders.files import (
-    DEFAULT_DIMENSIONS,
-    DEFAULT_NAME,
-    default_folder,
-    verified_digest,
-)
+from sfumato.models.encoders.files import DEFAULT_DIMENSIONS, DEFAULT_NAME, default_folder, verified_digest
 from sfumato.models.local_files import INSTALL_TORCH, digest_of_all, local_folder, quiet
 
 if TYPE_CHECKING:
