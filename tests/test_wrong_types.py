@@ -13,8 +13,8 @@ import sfumato
 from sfumato.errors import SfumatoError
 from sfumato.options.typed import typed
 from sfumato.options.values import fits
-from sfumato.protect.protecting import protect
-from sfumato.protect.verifying import verify
+from sfumato.protection.protecting import protect
+from sfumato.protection.verifying import verify
 
 FUNCTIONS = [value for name in sfumato.__all__ if inspect.isfunction(value := getattr(sfumato, name))]
 METHODS = [getattr(sfumato.Policy, name) for name in ("load", "named", "open", "parse", "of")]

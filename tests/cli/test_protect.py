@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from command_line import call
-from sfumato.protect.bundle import seal
-from sfumato.protect.signing import Signer
+from sfumato.protection.bundle import seal
+from sfumato.protection.signing import Signer
 
 pytestmark = pytest.mark.usefixtures("short_lists")
 RECORDS = Path(__file__).parents[2] / "examples" / "records.jsonl"

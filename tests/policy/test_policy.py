@@ -144,11 +144,11 @@ def test_methods_have_options_that_redaction_has() -> None:
 
 @pytest.mark.parametrize("name", shipped.names())
 def test_the_shipped_policies(name: str) -> None:
-    policy = Policy.named(name)
+    policy = Policy.load(name)
     assert policy.name == name
     assert policy.about
     assert Policy.parse(policy.as_toml()) == policy
-    assert Policy.open(name) == policy
+    assert Policy.load(name) == policy
     lines = list(lines_of(policy))
     assert all(("no formal guarantee" in line) != ("epsilon" in line) for line in lines[2:] if ": " in line[:70]
                and not line.startswith("random"))  # fmt: skip
@@ -160,10 +160,10 @@ def test_the_shipped_policies(name: str) -> None:
 
 def test_every_purpose_has_its_policy() -> None:
     assert set(shipped.names()) == {"clinical", "court", "support", "chat", "research-words", "internal"}
-    assert {treatment.has_guarantee for treatment in Policy.named("internal").treat} <= {False}
-    assert Policy.named("research-words").find.detect == ("words",)
+    assert {treatment.has_guarantee for treatment in Policy.load("internal").treat} <= {False}
+    assert Policy.load("research-words").find.detect == ("words",)
     with pytest.raises(ConfigurationError, match="did you mean clinical"):
-        Policy.open("clinicl")
+        Policy.load("clinicl")
 
 
 _NAMES = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=12)

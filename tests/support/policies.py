@@ -30,4 +30,4 @@ def policy_of_people(
     """Write the policy into ``folder`` and open it."""
     content = _OF_PEOPLE.format(detect=detect, mechanism=mechanism, epsilon=epsilon, scope=scope)
     (folder / "mine.toml").write_text(content)
-    return sfumato.Policy.open(folder / "mine.toml")
+    return sfumato.Policy.load(folder / "mine.toml")

@@ -108,7 +108,7 @@ class Sanitize:
         else:
             if method in shipped.names():
                 raise ConfigurationError(
-                    f'{method} is a policy and no method; write Sanitize(Policy.open("{method}"), ...).'
+                    f'{method} is a policy and no method; write Sanitize(Policy.load("{method}"), ...).'
                 )
             check_budget(method, epsilon is not None or options.get("document_epsilon") is not None, "epsilon")
             if "chat_model" in options:

@@ -26,7 +26,7 @@ def verify(
     If nothing differs, it gives the signed verdict, and each limit that is looser than in the shipped policy.
     Without --key it is not checked who signed, and that is said on standard error.
     """
-    from sfumato.protect.verifying import verify as verified
+    from sfumato.protection.verifying import verify as verified
 
     found = verified(folder, key)
     if as_json:

@@ -262,7 +262,7 @@ def loosened(policy: Policy) -> tuple[Loosened, ...]:
     That is the one whose name it has, or the one that treats all kinds alike. A policy that neither describes was
     written by its owner, and is compared with none.
     """
-    base = next((known for name in shipped.names() if _made_from(policy, known := Policy.named(name))), None)
+    base = next((known for name in shipped.names() if _made_from(policy, known := Policy.load(name))), None)
     return () if base is None else tuple(_loosened(policy, base))
 
 

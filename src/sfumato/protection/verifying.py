@@ -11,9 +11,9 @@ from typing import Any
 
 from sfumato.errors import InputError, MissingExtraError, SfumatoError
 from sfumato.options.typed import typed
-from sfumato.protect.bundle import ENVELOPE, PUBLIC_KEY, SUMS, Envelope, is_regular, names_in, opened, sums_of
-from sfumato.protect.judging import verdict_on
-from sfumato.protect.signing import Verifier
+from sfumato.protection.bundle import ENVELOPE, PUBLIC_KEY, SUMS, Envelope, is_regular, names_in, opened, sums_of
+from sfumato.protection.judging import verdict_on
+from sfumato.protection.signing import Verifier
 from sfumato.storage.digests import digest_of
 
 _MOST = 50_000_000

@@ -22,17 +22,17 @@ from sfumato.files import FileOptions, Parts, open_source
 from sfumato.ledger import Ledger, made_key
 from sfumato.metrics.estimates import Estimate
 from sfumato.policy import Policy
-from sfumato.protect import costs as protect_costs
-from sfumato.protect import protecting
-from sfumato.protect.attacking import Left, read_originals, read_release
-from sfumato.protect.attempts import Attempts, hidden
-from sfumato.protect.costs import costs
-from sfumato.protect.judging import Loosened, coarse, failing
-from sfumato.protect.outcome import Outcome
-from sfumato.protect.protecting import protect
-from sfumato.protect.request import Request, check_input, public
-from sfumato.protect.signing import Signer
-from sfumato.protect.verifying import verify
+from sfumato.protection import costs as protect_costs
+from sfumato.protection import protecting
+from sfumato.protection.attacking import Left, read_originals, read_release
+from sfumato.protection.attempts import Attempts, hidden
+from sfumato.protection.costs import costs
+from sfumato.protection.judging import Loosened, coarse, failing
+from sfumato.protection.outcome import Outcome
+from sfumato.protection.protecting import protect
+from sfumato.protection.request import Request, check_input, public
+from sfumato.protection.signing import Signer
+from sfumato.protection.verifying import verify
 from sfumato.review import texts_of
 from sfumato.review.journal import journal
 from sfumato.review.queue import hits_from

@@ -9,8 +9,8 @@ from sfumato.abstract.detector import Detector
 from sfumato.detectors.reviewed import Reviewed
 from sfumato.files import open_source
 from sfumato.metrics.estimates import Estimate
-from sfumato.protect.judging import coarse, percent
-from sfumato.protect.request import Request
+from sfumato.protection.judging import coarse, percent
+from sfumato.protection.request import Request
 from sfumato.review import check_decisions, decisions_from, sampled_misses, silence_of, texts_of
 from sfumato.review.treated import ByPolicy
 

@@ -21,8 +21,8 @@ from typing import Any
 
 from sfumato.errors import InputError, OutputError
 from sfumato.files import open_input
-from sfumato.protect.request import Request
-from sfumato.protect.signing import Signer
+from sfumato.protection.request import Request
+from sfumato.protection.signing import Signer
 from sfumato.release.account import has_paid
 from sfumato.storage import Place, owned
 from sfumato.storage.atomic import remove, whole, writing

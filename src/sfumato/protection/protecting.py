@@ -31,18 +31,18 @@ from sfumato.ledger.ledger import kept_ledger
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
-from sfumato.protect.attacking import Attacked, Originals, attacked, read_originals, read_release
-from sfumato.protect.attempts import Attempts, decided_by, hidden
-from sfumato.protect.bundle import publish, seal
-from sfumato.protect.judging import Judged, failing, judged, loosened
-from sfumato.protect.marked import Marked, marked
-from sfumato.protect.needs import checked_needs
-from sfumato.protect.outcome import Outcome
-from sfumato.protect.private_folder import made_private
-from sfumato.protect.request import Request, check_input, public
-from sfumato.protect.reviewing import Review, review_of
-from sfumato.protect.signing import Signer
-from sfumato.protect.trying import Tried, changes, tried
+from sfumato.protection.attacking import Attacked, Originals, attacked, read_originals, read_release
+from sfumato.protection.attempts import Attempts, decided_by, hidden
+from sfumato.protection.bundle import publish, seal
+from sfumato.protection.judging import Judged, failing, judged, loosened
+from sfumato.protection.marked import Marked, marked
+from sfumato.protection.needs import checked_needs
+from sfumato.protection.outcome import Outcome
+from sfumato.protection.private_folder import made_private
+from sfumato.protection.request import Request, check_input, public
+from sfumato.protection.reviewing import Review, review_of
+from sfumato.protection.signing import Signer
+from sfumato.protection.trying import Tried, changes, tried
 from sfumato.storage.atomic import leaving_nothing, whole, writing
 from sfumato.types import Stages, silent
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import InputError, OutputError
-from sfumato.protect.signing import Signer, Verifier
+from sfumato.protection.signing import Signer, Verifier
 from sfumato.storage.atomic import remove, sync_folder, whole, writing
 from sfumato.storage.digests import digest_of
 
