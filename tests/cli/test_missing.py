@@ -19,9 +19,9 @@ import sfumato
 from command_line import CANARY, write_jsonl, write_key, write_vectors
 from sfumato.errors import MissingExtraError
 from sfumato.missing import command_for, missing
-from sfumato.protect.bundle import PUBLIC_KEY
-from sfumato.protect.signing import Signer
-from sfumato.protect.verifying import verify
+from sfumato.protection.bundle import PUBLIC_KEY
+from sfumato.protection.signing import Signer
+from sfumato.protection.verifying import verify
 
 VECTORS = "sanitize in.jsonl -o out.jsonl -m santext -e 4 --vocabulary words.vec.txt"
 FOUND = "sanitize in.jsonl -o out.jsonl -m redaction"
@@ -168,7 +168,7 @@ def test_a_release_is_not_called_bad_for_lack_of_a_package(tmp_path: Path, monke
     Signer.of_file(tmp_path / "own.key")
     folder = tmp_path / "x.release"
     folder.mkdir()
-    monkeypatch.setattr("sfumato.protect.verifying._envelope", lambda _: type("Any", (), {"digests": {}})())
+    monkeypatch.setattr("sfumato.protection.verifying._envelope", lambda _: type("Any", (), {"digests": {}})())
     (folder / PUBLIC_KEY).write_bytes((tmp_path / "own.key.pub").read_bytes())
     for name in [name for name in sys.modules if name.partition(".")[0] == "cryptography"]:
         monkeypatch.setitem(sys.modules, name, None)

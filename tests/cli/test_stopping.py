@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from command_line import call, write_jsonl
-from sfumato.protect import protecting
+from sfumato.protection import protecting
 from sfumato.synthesis import run as synthesizing
 from tiny_causal import llama, saved
 

@@ -14,7 +14,7 @@ from ledger_server import Server
 from sfumato.errors import LedgerError, OutputError
 from sfumato.ledger import Budget, Ledger, made_key
 from sfumato.ledger import book as books
-from sfumato.protect.signing import Signer
+from sfumato.protection.signing import Signer
 from sfumato.storage import atomic
 
 from .conftest import charge

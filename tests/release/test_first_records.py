@@ -15,8 +15,8 @@ from command_line import CANARY, call
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import FileOptions, open_input
 from sfumato.policy import Policy
-from sfumato.protect import costs, protecting
-from sfumato.protect.request import Request
+from sfumato.protection import costs, protecting
+from sfumato.protection.request import Request
 from sfumato.release.first_records import check_first_records
 
 POLICY = """

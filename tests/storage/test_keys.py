@@ -19,7 +19,7 @@ from sfumato.files import FileOptions
 from sfumato.ledger.accounts import read_key
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import PinnedRandomness
-from sfumato.protect.signing import Signer
+from sfumato.protection.signing import Signer
 from sfumato.storage.keys import FEWEST_VALUES, checked_key, read_secret, secret_of
 
 WEAK = {
@@ -32,7 +32,7 @@ WEAK = {
 
 
 def _policy(key: Path) -> Any:
-    return randomness_of_policy(Policy.named("clinical").with_changes({"randomness.pin": str(key)}))
+    return randomness_of_policy(Policy.load("clinical").with_changes({"randomness.pin": str(key)}))
 
 
 def _batch(key: Path) -> Any:

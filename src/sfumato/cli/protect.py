@@ -23,8 +23,8 @@ from sfumato.storage import Place
 from sfumato.types import Stages
 
 if TYPE_CHECKING:
-    from sfumato.protect.outcome import Outcome
-    from sfumato.protect.request import Request
+    from sfumato.protection.outcome import Outcome
+    from sfumato.protection.request import Request
 
 _SAMPLE = 200
 """Records in the random sample of a review."""
@@ -101,8 +101,8 @@ def protect(
     The limits are in the policy's [accept]. Exit 4: not accepted; nothing is released, and the page in NAME.private
     says who is found by what, and which change of the policy would help.
     """
-    from sfumato.protect.costs import costs
-    from sfumato.protect.protecting import protect as protected
+    from sfumato.protection.costs import costs
+    from sfumato.protection.protecting import protect_request
 
     if policy.policy is None:
         raise ConfigurationError("Name a policy with --policy, such as clinical: `sfumato policy show clinical`.")
@@ -115,7 +115,7 @@ def protect(
         if flags.dry_run:
             expected = costs(request, told)
         else:
-            outcome = protected(request, told, None if quiet or as_json else partial(typer.echo, err=True))
+            outcome = protect_request(request, told, None if quiet or as_json else partial(typer.echo, err=True))
     if flags.dry_run:
         typer.echo(json.dumps(expected.as_json()) if as_json else "\n".join(expected.lines()))
         return
@@ -125,8 +125,8 @@ def protect(
 
 
 def _request(input: Path, output: Path, policy: PolicyFlags, texts: TextOptions, flags: ProtectFlags) -> Request:
-    from sfumato.protect.request import Request
-    from sfumato.protect.signing import own_key
+    from sfumato.protection.request import Request
+    from sfumato.protection.signing import own_key
 
     loaded, files = read_as(policy.loaded(), texts, flags.keep_field, flags.subject_field, flags.on_error)
     return Request(
@@ -140,9 +140,9 @@ def _request(input: Path, output: Path, policy: PolicyFlags, texts: TextOptions,
 def _reviewed(request: Request, texts: TextOptions) -> Request:
     """Have a person review the originals, and return the request with the decisions."""
     from sfumato.cli.review import review_on_page
-    from sfumato.protect.attacking import read_originals
-    from sfumato.protect.needs import checked_needs
-    from sfumato.protect.private_folder import made_private
+    from sfumato.protection.attacking import read_originals
+    from sfumato.protection.needs import checked_needs
+    from sfumato.protection.private_folder import made_private
     from sfumato.storage.leftovers import leaving_nothing
 
     if request.decisions is not None:

@@ -25,7 +25,7 @@ def verify(
 
     Without --key it is not checked who signed, and that is said on standard error.
     """
-    from sfumato.protect.verifying import verify as verified
+    from sfumato.protection.verifying import verify as verified
 
     found = verified(folder, key)
     if as_json:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import InputError
-from sfumato.protect.signing import Signer
+from sfumato.protection.signing import Signer
 from sfumato.storage.atomic import writing
 
 

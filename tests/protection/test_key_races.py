@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.protect import signing
-from sfumato.protect.signing import Signer
+from sfumato.protection import signing
+from sfumato.protection.signing import Signer
 
 
 def test_a_key_that_another_run_has_made_meanwhile_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

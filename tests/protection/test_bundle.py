@@ -15,10 +15,10 @@ import pytest
 
 from command_line import write_key
 from sfumato.errors import ConfigurationError, InputError, OutputError
-from sfumato.protect.bundle import ENVELOPE, PUBLIC_KEY, SUMS, publish, seal
-from sfumato.protect.envelope import opened, sealed
-from sfumato.protect.signing import Signer, Verifier
-from sfumato.protect.verifying import verify
+from sfumato.protection.bundle import ENVELOPE, PUBLIC_KEY, SUMS, publish, seal
+from sfumato.protection.envelope import opened, sealed
+from sfumato.protection.signing import Signer, Verifier
+from sfumato.protection.verifying import verify
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def seal_again(folder: Path, signer: Signer) -> None:
 _AS_SOMEONE_ELSE = """
 import json, os, sys
 from pathlib import Path
-from sfumato.protect.verifying import verify
+from sfumato.protection.verifying import verify
 
 folder, closed = Path("notes.release"), Path(sys.argv[1])
 assert verify(folder).holds  # and everything is imported, which another user might not be able to do

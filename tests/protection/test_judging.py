@@ -11,9 +11,9 @@ from sfumato.errors import ConfigurationError
 from sfumato.metrics.estimates import Estimate, nothing, share
 from sfumato.policy import Policy
 from sfumato.policy.sections import Accept
-from sfumato.protect.judging import Measured, failing, judged, outward
-from sfumato.protect.loosened import loosened
-from sfumato.protect.trying import changes, tried
+from sfumato.protection.judging import Measured, failing, judged, outward
+from sfumato.protection.loosened import loosened
+from sfumato.protection.trying import changes, tried
 
 GOOD = Estimate(0.1, 0.05, 0.2, 100)
 
@@ -178,7 +178,7 @@ def test_a_change_that_moves_nothing_or_moves_away_does_not_help() -> None:
     assert not [result for result in results if result.helps]
 
 
-CLINICAL = Policy.named("clinical")
+CLINICAL = Policy.load("clinical")
 
 
 @pytest.mark.parametrize(

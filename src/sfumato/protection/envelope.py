@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.errors import InputError
-from sfumato.protect.signing import Signer, Verifier
+from sfumato.protection.signing import Signer, Verifier
 
 PAYLOAD = "application/vnd.in-toto+json"
 STATEMENT = "https://in-toto.io/Statement/v1"

@@ -31,20 +31,20 @@ from sfumato.ledger.opening import kept_ledger
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
-from sfumato.protect.attacking import Attacked, Originals, attacked, read_originals, read_release
-from sfumato.protect.attempts import Attempts
-from sfumato.protect.bundle import publish, seal
-from sfumato.protect.hidden import decided_by, hidden
-from sfumato.protect.judging import Judged, failing, judged
-from sfumato.protect.loosened import loosened
-from sfumato.protect.marked import Marked, marked
-from sfumato.protect.needs import checked_needs
-from sfumato.protect.outcome import Outcome
-from sfumato.protect.private_folder import made_private
-from sfumato.protect.request import Request, check_input
-from sfumato.protect.reviewing import Review, review_of
-from sfumato.protect.signing import Signer
-from sfumato.protect.trying import Tried, changes, tried
+from sfumato.protection.attacking import Attacked, Originals, attacked, read_originals, read_release
+from sfumato.protection.attempts import Attempts
+from sfumato.protection.bundle import publish, seal
+from sfumato.protection.hidden import decided_by, hidden
+from sfumato.protection.judging import Judged, failing, judged
+from sfumato.protection.loosened import loosened
+from sfumato.protection.marked import Marked, marked
+from sfumato.protection.needs import checked_needs
+from sfumato.protection.outcome import Outcome
+from sfumato.protection.private_folder import made_private
+from sfumato.protection.request import Request, check_input
+from sfumato.protection.reviewing import Review, review_of
+from sfumato.protection.signing import Signer
+from sfumato.protection.trying import Tried, changes, tried
 from sfumato.storage.atomic import whole, writing
 from sfumato.storage.leftovers import leaving_nothing
 from sfumato.types import Stages, silent
@@ -58,7 +58,9 @@ _BIT = (
 
 
 @typed
-def protect(request: Request, stages: Stages | None = None, tell: Callable[[str], None] | None = None) -> Outcome:
+def protect_request(
+    request: Request, stages: Stages | None = None, tell: Callable[[str], None] | None = None
+) -> Outcome:
     """Protect ``request.input``: NAME.release if the release is accepted, and NAME.private in any case.
 
     ``tell`` hears first how many people each limit needs. Raise ConfigurationError, InputError, OutputError,
@@ -69,7 +71,7 @@ def protect(request: Request, stages: Stages | None = None, tell: Callable[[str]
 
 
 def _protected(request: Request, stages: Stages, tell: Callable[[str], None], begin: Callable[[], None]) -> Outcome:
-    """Do the work of :func:`protect`; ``begin`` is called when nothing can be refused any more."""
+    """Do the work of :func:`protect_request`; ``begin`` is called when nothing can be refused any more."""
     if request.release.exists() and not request.overwrite:
         raise OutputError(f"{request.release.name} exists; choose another name, or replace it with --force.")
     check_input(request)

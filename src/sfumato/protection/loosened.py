@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sfumato.policy import Policy, shipped
 from sfumato.policy.sections import ATTACKERS
-from sfumato.protect.judging import KNOWS, percent
+from sfumato.protection.judging import KNOWS, percent
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def loosened(policy: Policy) -> tuple[Loosened, ...]:
     That is the one whose name it has, or the one that treats all kinds alike. A policy that neither describes was
     written by its owner, and is compared with none.
     """
-    base = next((known for name in shipped.names() if _made_from(policy, known := Policy.named(name))), None)
+    base = next((known for name in shipped.names() if _made_from(policy, known := Policy.load(name))), None)
     return () if base is None else tuple(_loosened(policy, base))
 
 

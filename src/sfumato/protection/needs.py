@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from sfumato.errors import ConfigurationError
 from sfumato.metrics.estimates import Estimate, share
 from sfumato.policy.sections import Accept
-from sfumato.protect.attacking import Originals, bounded
-from sfumato.protect.judging import Judged, Measured, judged, percent
-from sfumato.protect.marked import Marked
-from sfumato.protect.request import Request
+from sfumato.protection.attacking import Originals, bounded
+from sfumato.protection.judging import Judged, Measured, judged, percent
+from sfumato.protection.marked import Marked
+from sfumato.protection.request import Request
 from sfumato.review import SampledMisses
 
 _MOST = 1 << 24

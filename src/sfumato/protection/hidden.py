@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sfumato.errors import OutputError
 from sfumato.files import open_input
-from sfumato.protect.request import Request
+from sfumato.protection.request import Request
 from sfumato.release.account import has_paid
 from sfumato.storage import Place, owned
 from sfumato.storage.atomic import remove, whole, writing

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from sfumato.policy import Policy, Rule
 from sfumato.policy.suitability import INDEPENDENT
-from sfumato.protect.judging import Judged, percent
+from sfumato.protection.judging import Judged, percent
 from sfumato.types import Progress
 
 _STRONGER, _WEAKER = 0.25, 4.0

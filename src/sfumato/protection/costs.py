@@ -15,11 +15,11 @@ from sfumato.abstract.around import Around
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.policies import build_policy
 from sfumato.policy.wording import in_words
-from sfumato.protect.attacking import Originals, read_originals
-from sfumato.protect.marked import batches, marked
-from sfumato.protect.needs import Need, checked_needs
-from sfumato.protect.request import Request, check_input
-from sfumato.protect.reviewing import review_of
+from sfumato.protection.attacking import Originals, read_originals
+from sfumato.protection.marked import batches, marked
+from sfumato.protection.needs import Need, checked_needs
+from sfumato.protection.request import Request, check_input
+from sfumato.protection.reviewing import review_of
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Spans
 from sfumato.types import Stages, silent

@@ -10,10 +10,10 @@ from typing import Any
 
 from sfumato.metrics.estimates import Estimate
 from sfumato.policy.sections import ATTACKERS, Accept
-from sfumato.protect.attacking import Attacked
-from sfumato.protect.judging import KNOWS, Judged, coarse, failing, judged, percent
-from sfumato.protect.loosened import Loosened
-from sfumato.protect.trying import Tried
+from sfumato.protection.attacking import Attacked
+from sfumato.protection.judging import KNOWS, Judged, coarse, failing, judged, percent
+from sfumato.protection.loosened import Loosened
+from sfumato.protection.trying import Tried
 from sfumato.report.page import page
 from sfumato.report.verdict import Limit, Verdict
 
@@ -123,7 +123,7 @@ class Outcome:
     def page_for_readers(self) -> str:
         """Return the page that goes with a release.
 
-        No record is named, because that would say who is found, and figures are :func:`coarse`.
+        No record is named, because that would say who is found, and figures are coarse.
         """
         studies = []
         for study in self.attack.studies:

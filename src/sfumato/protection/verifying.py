@@ -10,9 +10,9 @@ from pathlib import Path
 
 from sfumato.errors import InputError, MissingExtraError, SfumatoError
 from sfumato.options.typed import typed
-from sfumato.protect.bundle import ENVELOPE, PUBLIC_KEY, SUMS, digest_of_file, is_regular, names_in, sums_of
-from sfumato.protect.envelope import Envelope, opened
-from sfumato.protect.signing import Verifier
+from sfumato.protection.bundle import ENVELOPE, PUBLIC_KEY, SUMS, digest_of_file, is_regular, names_in, sums_of
+from sfumato.protection.envelope import Envelope, opened
+from sfumato.protection.signing import Verifier
 
 _MOST = 50_000_000
 """The largest envelope, list of sums and key, in bytes, that is read."""
@@ -46,7 +46,7 @@ class Verified:
 
 
 @typed
-def verify(folder: Path | str, key: Path | None = None) -> Verified:
+def verify(folder: Path | str, key: Path | str | None = None) -> Verified:
     """Return what of the bundle in ``folder`` differs from what was signed by ``key``, a public key in a file.
 
     Without a key, the one in the bundle is used: the files then belong together, and nothing says who signed them.
@@ -55,7 +55,7 @@ def verify(folder: Path | str, key: Path | None = None) -> Verified:
     folder = Path(folder)
     if not folder.is_dir():
         raise InputError(f"{folder.name} is no folder; name the folder NAME.release of a release.")
-    given = None if key is None else Verifier.of_file(key)
+    given = None if key is None else Verifier.of_file(Path(key))
     try:
         envelope = _envelope(folder)
     except InputError as error:

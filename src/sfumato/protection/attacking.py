@@ -18,9 +18,9 @@ from sfumato.evaluation.studies.tokens import REPLACED
 from sfumato.evaluation.studies.utility import COSINE
 from sfumato.files import FileOptions, open_source
 from sfumato.metrics.estimates import Estimate, share
-from sfumato.protect.judging import Measured
-from sfumato.protect.marked import Marked, still_there
-from sfumato.protect.searching import Finding, found_by_values
+from sfumato.protection.judging import Measured
+from sfumato.protection.marked import Marked, still_there
+from sfumato.protection.searching import Finding, found_by_values
 from sfumato.storage.locations import temporary_folder
 from sfumato.text.document import Document, name_of_person, readable
 from sfumato.types import Stages

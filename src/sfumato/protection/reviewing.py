@@ -9,7 +9,7 @@ from sfumato.abstract.detector import Detector
 from sfumato.detectors.reviewed import Reviewed
 from sfumato.files import open_source
 from sfumato.metrics.estimates import Estimate
-from sfumato.protect.request import Request
+from sfumato.protection.request import Request
 from sfumato.review import check_decisions, decisions_from, sampled_misses, silence_of, texts_of
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import OutputError
-from sfumato.protect.envelope import sealed
-from sfumato.protect.signing import Signer
+from sfumato.protection.envelope import sealed
+from sfumato.protection.signing import Signer
 from sfumato.storage.atomic import remove, sync_folder, whole, writing
 
 SUMS = "SHA256SUMS"

@@ -10,8 +10,8 @@ import pytest
 
 from sfumato.metrics.estimates import Estimate, share, share_by_record
 from sfumato.policy.sections import Accept
-from sfumato.protect.judging import judged
-from sfumato.protect.needs import Available, needs
+from sfumato.protection.judging import judged
+from sfumato.protection.needs import Available, needs
 
 EVERY = {
     "found_again_upper": 0.5, "token_guess_upper": 0.1, "identifiers_left_upper": 0.05, "missed_upper": 0.02,

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from sfumato.attacks.linkage import BM25, Held, surely_linked
 from sfumato.metrics.estimates import Estimate
 from sfumato.policy.sections import Accept
-from sfumato.protect.attacking import _left, bounded
-from sfumato.protect.judging import Measured, judged
-from sfumato.protect.marked import Marked, still_there
-from sfumato.protect.searching import Finding, _surest_first, found_by_values
+from sfumato.protection.attacking import _left, bounded
+from sfumato.protection.judging import Measured, judged
+from sfumato.protection.marked import Marked, still_there
+from sfumato.protection.searching import Finding, _surest_first, found_by_values
 from sfumato.types import FloatArray
 
 NAMES = ["Anna Larsen", "Bo Nilsson", "Carla Ortega", "Dmitri Volkov", "Elif Kaya", "Femi Adeyemi"] * 5
