@@ -85,7 +85,7 @@ def ways(corpus: Corpus) -> list[Way]:
         Way("before: `clusant`, vocabulary by label", before),
         Way("every kind drawn, not repaired", lambda: replace(every_kind(), mended=None)),
         Way("every kind drawn", every_kind),
-        Way(f"`{corpus.policy}`", lambda: build_policy(Policy.named(corpus.policy).with_changes(_CHANGES))),
+        Way(f"`{corpus.policy}`", lambda: build_policy(Policy.load(corpus.policy).with_changes(_CHANGES))),
     ]
 
 

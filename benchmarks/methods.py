@@ -71,7 +71,7 @@ def sanitize(name: str, source: Path, output: Path) -> dict[str, float]:
     row, started = ROWS[name], time.perf_counter()
     given: dict[str, Any] = {"id_field": "id", "keep": ("kind", "urgent"), "overwrite": True}
     if name.startswith("policy "):
-        done = sfumato.sanitize_file(sfumato.Policy.open(row.method), source, output, **given)
+        done = sfumato.sanitize_file(sfumato.Policy.load(row.method), source, output, **given)
     else:
         options = dict(row.options) if row.detect is None else {**row.options, "detect": row.detect}
         done = sfumato.sanitize_file(row.method, source, output, row.epsilon, **options, **given)

@@ -94,7 +94,7 @@ def test_no_line_of_a_run_holds_a_private_text(tmp_path: Path, records: Path, li
     )  # fmt: skip
     (tmp_path / "mine.toml").write_text(POLICY)
     with begin(tmp_path, subject={"*": 40}, record={"*": 40}) as ledger, short_lists():
-        policy = sfumato.Policy.open(tmp_path / "mine.toml")
+        policy = sfumato.Policy.load(tmp_path / "mine.toml")
         sfumato.sanitize_file(policy, records, tmp_path / "b.jsonl", ledger=ledger)
     sfumato.sanitize_file(
         "santext", records, tmp_path / "c.jsonl", 4.0, detect=["entities", "words"],

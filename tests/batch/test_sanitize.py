@@ -270,7 +270,7 @@ def test_a_policy_is_taken_with_its_fields_and_key(tmp_path: Path) -> None:
         pin = "run.key"
     """
     (tmp_path / "mine.toml").write_text(text)
-    policy = sfumato.Policy.open(tmp_path / "mine.toml")
+    policy = sfumato.Policy.load(tmp_path / "mine.toml")
     table = pa.table({"id": ["a"], "note": ["cat"], "text": [CANARY]})
     released = Sanitize(policy, draws_field="draws")(table)
     assert released.column_names == ["id", "note", "draws"]

@@ -64,7 +64,7 @@ def dated(count: int = 40) -> pa.Table:
 
 def policy(folder: Path, scope: str = "subject", detect: str = "given") -> sfumato.Policy:
     (folder / "mine.toml").write_text(POLICY.format(scope=scope, detect=detect))
-    return sfumato.Policy.open(folder / "mine.toml")
+    return sfumato.Policy.load(folder / "mine.toml")
 
 
 def written(sanitize: Sanitize, table: pa.Table) -> dict[str, set[str]]:

@@ -213,5 +213,5 @@ def test_rules_without_a_guarantee_do_not_share_options_unseen() -> None:
 
 
 def test_kinds_that_nothing_names_are_never_kept_unsaid() -> None:
-    made = build_policy(Policy.named("research-words"), encoder=Lengths())
+    made = build_policy(Policy.load("research-words"), encoder=Lengths())
     assert made.treatment_of("A KIND OF TOMORROW").name == "redaction"

@@ -128,7 +128,7 @@ def test_a_cap_in_a_currency_that_does_not_exist_is_refused_wherever_it_is_writt
 
 def test_every_currency_of_the_shipped_policies_can_be_capped() -> None:
     for name in sorted({*shipped.names()} - {"internal"}):  # which has no guarantee, and so no currency
-        policy = Policy.named(name)
+        policy = Policy.load(name)
         stand_in = _StandIn()
         made = sanitizer_of(policy, kinds_of(stand_in.encode, policy.kinds), stand_in)
         check_currencies(Currency.of(each, kind).name for kind, each in guarantees_of(made).items())

@@ -18,7 +18,7 @@ def test_a_policy_is_shown() -> None:
     assert "AGE: geometric, epsilon 1 within 4 years (0.25 per year)" in shown
     assert "HEALTH, DURATION, QUANTITY, NUMBER: keep, no formal guarantee" in shown
     facts = call("policy", "show", "clinical", "--json").json
-    assert facts["policy"] == Policy.named("clinical").as_tables()
+    assert facts["policy"] == Policy.load("clinical").as_tables()
     assert facts["kinds"]["DATE"] == {
         "by": "shift", "guarantee": True, "epsilon": 1 / 30, "drawn_once": "subject", "unit": "day"
     }  # fmt: skip
@@ -33,7 +33,7 @@ def test_a_file_is_begun_and_checked(tmp_path: Path) -> None:
     assert call("policy", "new", "court", "-o", path).code == 0
     assert path.read_text(encoding="utf-8") == shipped.content("court")
     assert "11 treatments" in call("policy", "check", path).out
-    assert call("policy", "check", path, "--json").json["fingerprint"] == Policy.named("court").fingerprint
+    assert call("policy", "check", path, "--json").json["fingerprint"] == Policy.load("court").fingerprint
     again = call("policy", "new", "chat", "-o", path)
     assert again.code == 2
     assert "--force" in again.err

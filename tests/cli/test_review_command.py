@@ -96,7 +96,7 @@ def test_a_sample_that_says_nothing_about_the_release_says_why(notes: Path) -> N
     path = notes.parent / "d.jsonl"
     own = [*options(notes), "--decisions", str(path)]
     lines = texts_of(open_source(notes, FileOptions(id_field="id")))
-    finder = detector(**Policy.open(notes.parent / "policy.toml").find.arguments(notes.parent))
+    finder = detector(**Policy.load(notes.parent / "policy.toml").find.arguments(notes.parent))
     with session(path, lines, detector=finder, sample=2) as made:
         made.read(0, True)
         made.decide(1, 0, "remove", 12, 15, "PERSON", "everywhere")

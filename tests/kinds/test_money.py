@@ -103,7 +103,7 @@ UNREADABLE = [
 @pytest.fixture(scope="module")
 def support(short_lists: None) -> Sanitizer:
     """A policy that draws amounts, with its detectors, and the repair."""
-    return build_policy(Policy.named("support"))
+    return build_policy(Policy.load("support"))
 
 
 FORMS = forms_of(MONEY, [text for text, _, _ in KEPT] + list(CHANGED))

@@ -290,7 +290,7 @@ def _parts(reading: Reading) -> tuple[str, Form]:
 
 
 def test_a_law_over_the_whole_list_is_certified() -> None:
-    policy = Policy.open("clinical")
+    policy = Policy.load("clinical")
     rule = policy.treatment_of("PLACE")
     mechanism = treatment_of_kind(policy, "PLACE").routes["city-region"].mechanism
     assert len(mechanism.vocabulary) > 5_000

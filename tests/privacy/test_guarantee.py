@@ -30,7 +30,7 @@ def _of_a_policy(epsilon: float) -> None:
 
 
 def _of_a_change(epsilon: float) -> None:
-    Policy.named("clinical").with_changes({"treat.AGE.epsilon": str(epsilon)})
+    Policy.load("clinical").with_changes({"treat.AGE.epsilon": str(epsilon)})
 
 
 ENTRANCES: dict[str, Callable[[float], Any]] = {

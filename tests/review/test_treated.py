@@ -23,7 +23,7 @@ TREATED = {
 
 @pytest.mark.parametrize("mark", TREATED)
 def test_a_mark_has_the_kind_and_the_treatment_of_the_policy(mark: tuple[str, str]) -> None:
-    treated = ByPolicy(Policy.named("clinical"))(*mark)
+    treated = ByPolicy(Policy.load("clinical"))(*mark)
     assert treated == TREATED[mark]
     assert treated.stays == (treated.treatment == "keep")
 
@@ -38,6 +38,6 @@ def test_a_label_that_the_policy_treats_is_a_name_of_its_own() -> None:
 
 
 def test_the_sanitizer_asks_the_same_function() -> None:
-    policy = Policy.named("clinical")
+    policy = Policy.load("clinical")
     decided = kind_of(policy, kinds_of())
     assert {mark: decided(*mark) for mark in TREATED} == {mark: treated.kind for mark, treated in TREATED.items()}

@@ -110,7 +110,7 @@ def build_policy(
         ConfigurationError: The policy cannot be read, or does not fit together.
         VocabularyError: A domain cannot be made.
     """
-    chosen = policy if isinstance(policy, Policy) else Policy.open(policy)
+    chosen = policy if isinstance(policy, Policy) else Policy.load(policy)
     chosen.check_files()
     started, encoder = time.perf_counter(), encoder or SentenceEncoder()
     sanitizer = sanitizer_of(chosen, kinds_of(Embedding(encoder), chosen.kinds), encoder, progress)

@@ -152,7 +152,7 @@ def _budget(policy: str | None, dataset: str | None, caps: list[str] | None) -> 
     if policy is not None:
         from sfumato.policy import Policy  # the kinds of value take a while to import
 
-        budget = Policy.open(policy).budget.budget
+        budget = Policy.load(policy).budget.budget
         if dataset or caps or budget is None:
             raise ConfigurationError("Name a policy with caps in its [budget], or else --dataset and --cap.")
         return budget

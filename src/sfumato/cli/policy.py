@@ -47,10 +47,10 @@ def show(
 ) -> None:
     """Show what a policy does with every kind of value, or list the policies that there are."""
     if name is None:
-        about = {known: Policy.named(known).about for known in shipped.names()}
+        about = {known: Policy.load(known).about for known in shipped.names()}
         _print([f"{known}: {line}" for known, line in about.items()], {"policies": about}, as_json)
         return
-    found = Policy.open(name).with_changes(typed_changes(changes or ()))
+    found = Policy.load(name).with_changes(typed_changes(changes or ()))
     _print([*lines_of(found), _SETTINGS], _facts(found), as_json)
 
 

@@ -31,7 +31,7 @@ def law_of_policy(
     """Return the law of ``token`` under the treatment of its kind, and the cost of so many draws."""
     if token is None or label is None:
         raise ConfigurationError("A policy treats kinds differently; give --token VALUE and --label KIND.")
-    chosen = Policy.open(policy)
+    chosen = Policy.load(policy)
     _check_label(label, chosen)
     made = build_policy(chosen, progress=told)
     cost = made.treatment_of_value(label, token).cost(draws)

@@ -61,7 +61,7 @@ class PolicyFlags:
         from sfumato.policy import Policy  # the kinds of value take a while to import
         from sfumato.policy.changes import typed_changes
 
-        policy = Policy.open(str(self.policy))
+        policy = Policy.load(str(self.policy))
         return policy.with_changes(typed_changes(self.set)) if self.set else policy
 
     def check_unused(self) -> None:
