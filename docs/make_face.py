@@ -98,7 +98,7 @@ def methods() -> str:
     return _module(
         "Every method with its options, typed: `sfumato.CusText(epsilon=6.0)` for `sfumato.build`.",
         found,
-        f"from dataclasses import field\n{_joined(found.imports(own=False))}\n\n"
+        f"from dataclasses import dataclass, field\n{_joined(found.imports(own=False))}\n\n"
         "from sfumato.abstract.choice import MethodChoice",
         classes,
     )
@@ -150,7 +150,7 @@ def epsilon_of(family: str) -> Described:
 
 
 def _of_class(each: Class, found: Types) -> Iterator[str]:
-    yield f"class {each.name}({each.base}):"
+    yield f"@dataclass(frozen=True, kw_only=True, repr=False)\nclass {each.name}({each.base}):"
     yield from _docstring(each)
     for line in each.lines:
         found.named("typing", "ClassVar")

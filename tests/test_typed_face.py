@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, FrozenInstanceError, fields
+from dataclasses import MISSING, FrozenInstanceError, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -200,6 +200,7 @@ def test_a_policy_sanitizes_texts_unless_it_has_a_budget(desk: Path) -> None:
 def test_a_method_of_somebody_else_gets_a_class_of_its_own() -> None:
     from sfumato.methods import WithoutGuarantee
 
+    @dataclass(frozen=True, kw_only=True, repr=False)
     class Initials(WithoutGuarantee):
         """Leave the first letter.
 

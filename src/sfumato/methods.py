@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sfumato.privacy.clipped_softmax import ClipRange
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Detecting(MethodChoice):
     """A method that replaces what detectors find.
 
@@ -44,6 +45,7 @@ class Detecting(MethodChoice):
     deny: str | Path | Sequence[str | Path] = ()
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class OverTokens(Detecting):
     """A mechanism over the tokens of a public vocabulary.
 
@@ -66,6 +68,7 @@ class OverTokens(Detecting):
     consistency: Literal["mention", "document"] = "mention"
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SanText(OverTokens):
     """Exponential in the distance, over all words.
 
@@ -79,6 +82,7 @@ class SanText(OverTokens):
     p: float = 2.0
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SanTextPlus(OverTokens):
     """SanText on rare words, frequent ones mostly kept.
 
@@ -96,6 +100,7 @@ class SanTextPlus(OverTokens):
     replace_probability: float = 0.3
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class CusText(OverTokens):
     """Exponential inside sets of K similar words.
 
@@ -115,6 +120,7 @@ class CusText(OverTokens):
     prior: Literal["uniform", "frequency"] = "uniform"
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class CusTextPlus(OverTokens):
     """CusText that keeps stop words.
 
@@ -134,6 +140,7 @@ class CusTextPlus(OverTokens):
     prior: Literal["uniform", "frequency"] = "uniform"
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class CluSanT(OverTokens):
     """A cluster first, then a word or phrase inside it.
 
@@ -159,6 +166,7 @@ class CluSanT(OverTokens):
     prior: Literal["uniform", "frequency"] = "uniform"
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class FBDD(OverTokens):
     """Spherical noise on the vector, then the nearest word.
 
@@ -170,6 +178,7 @@ class FBDD(OverTokens):
     calibration: Literal["exact", "paper"] = "exact"
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Mahalanobis(OverTokens):
     """Elliptical noise, then the nearest word.
 
@@ -183,6 +192,7 @@ class Mahalanobis(OverTokens):
     regularisation: float = 0.5
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Vickrey(OverTokens):
     """Noise, then the nearest or second-nearest word.
 
@@ -196,6 +206,7 @@ class Vickrey(OverTokens):
     second_weight: float = 0.75
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class TEM(OverTokens):
     """Exponential in the distance truncated at a threshold.
 
@@ -213,6 +224,7 @@ class TEM(OverTokens):
     threshold: float | None = None
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class InContext(Detecting):
     """A mechanism that rewrites a document with a language model.
 
@@ -243,6 +255,7 @@ class InContext(Detecting):
     gains: str | Path | None = None
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class DPMLM(InContext):
     """Each word redrawn by a masked model that sees the document.
 
@@ -260,6 +273,7 @@ class DPMLM(InContext):
     batch: int | None = None
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class DPPrompt(InContext):
     """The document said in other words by an instructed causal model.
 
@@ -281,6 +295,7 @@ class DPPrompt(InContext):
     answer: str = "The same in other words:"
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class DPParaphrase(InContext):
     """The document continued by a causal model tuned on paraphrases.
 
@@ -298,6 +313,7 @@ class DPParaphrase(InContext):
     batch: int | None = None
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class WithoutGuarantee(Detecting):
     """A method without a guarantee.
 
@@ -310,6 +326,7 @@ class WithoutGuarantee(Detecting):
     everywhere: bool = True
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Redaction(WithoutGuarantee):
     """Labels, masks, pseudonyms, surrogates, generalisation or keyed hashes.
 
@@ -341,6 +358,7 @@ class Redaction(WithoutGuarantee):
     locale: str = "en_US"
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Distortion(WithoutGuarantee):
     """Other phrases, written or listed, that change the words around them least.
 
@@ -371,12 +389,14 @@ class Distortion(WithoutGuarantee):
     share: float | None = None
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Abstraction(WithoutGuarantee):
     """Each phrase said in more general words by a language model."""
 
     method: ClassVar[str] = "abstraction"
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Iterative(WithoutGuarantee):
     """A language model tells what it can infer and rewrites the text, in rounds.
 
@@ -401,6 +421,7 @@ class Iterative(WithoutGuarantee):
     certainty: int = 2
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Paraphrase(WithoutGuarantee):
     """Identifiers replaced, then all of it said in other words by a language model.
 
@@ -412,6 +433,7 @@ class Paraphrase(WithoutGuarantee):
     first: str = "label"
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Finetune(MethodChoice):
     """A causal model is tuned on the records by DP-SGD, then writes.
 
@@ -453,6 +475,7 @@ class Finetune(MethodChoice):
     window: int | None = None
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Predict(MethodChoice):
     """A causal model writes, and many records together sway each token.
 
@@ -490,6 +513,7 @@ class Predict(MethodChoice):
     window: int | None = None
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Evolve(MethodChoice):
     """A chat model varies public texts, and the records vote for them.
 

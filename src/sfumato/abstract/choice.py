@@ -8,34 +8,34 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Collection, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
-from typing import Any, ClassVar, dataclass_transform
+from dataclasses import MISSING, Field, dataclass, fields
+from typing import Any, ClassVar
 
 from sfumato.errors import ConfigurationError
-from sfumato.options.typed import typed_fields
+from sfumato.options.typed import check_arguments
 
 _ATTRIBUTES = "\n\nAttributes:\n"
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
 @dataclass(frozen=True, kw_only=True, repr=False)
 class MethodChoice:
     """A method by its name, with its options.
 
-    A subclass is a frozen dataclass without a decorator, whose fields are the options that `sfumato.build` takes for
-    the method. The method itself checks their values when it is built.
+    A subclass is a frozen dataclass, whose fields are the options that `sfumato.build` takes for the method. Their
+    types are checked where a choice is made, and their values by the method when it is built.
     """
 
     method: ClassVar[str]
     """The name of the method, as `sfumato list` shows it."""
 
     def __init_subclass__(cls) -> None:
-        dataclass(frozen=True, kw_only=True, repr=False)(cls)
-        typed_fields(cls)
         base: Any = cls.__base__
         own, inherited = inspect.cleandoc(cls.__doc__ or ""), (base.__doc__ or "").partition(_ATTRIBUTES)[2]
         title = _ATTRIBUTES.rstrip() if inherited and _ATTRIBUTES not in own else ""
         cls.__doc__ = f"{own}{title}\n{inherited}".rstrip()
+
+    def __post_init__(self) -> None:
+        check_arguments(type(self).__init__, (), {each.name: getattr(self, each.name) for each in fields(self)})
 
     @property
     def options(self) -> dict[str, Any]:
