@@ -21,6 +21,7 @@ import pytest
 
 import sfumato
 from sfumato import registry
+from sfumato.abstract.chat import Question, ScriptedChat
 from sfumato.abstract.choice import MethodChoice
 from sfumato.abstract.options import Described, options_of
 from sfumato.batch import Sanitize
@@ -182,6 +183,20 @@ def test_options_beside_a_choice_are_refused(desk: Path, beside: dict[str, Any],
         with pytest.raises(ConfigurationError, match=rf"SanText has its epsilon and its options; give it {named}"):
             door()
     assert not Path("out.jsonl").exists()
+
+
+def test_an_option_called_as_a_parameter_is_given_in_the_class(desk: Path) -> None:
+    """`rounds` is where `sanitize_file` notes what a language model found, and how often `iterative` asks it."""
+    (desk / "names.txt").write_text("PERSON\tAnna\n")
+
+    def answer(question: Question) -> str:
+        return '{"found": []}' if question.system.startswith("You find out") else f"<text>{TEXT}</text>"
+
+    (desk / "one.jsonl").write_text(json.dumps({"text": TEXT}) + "\n")
+    for rounds in (1, 2):
+        method = sfumato.Iterative(detect="list:names.txt", rounds=rounds, chat_model=ScriptedChat(answer))
+        released = sfumato.sanitize_file(method, "one.jsonl", f"{rounds}.jsonl", keep=())
+        assert released.statement["parameters"]["rounds"] == rounds
 
 
 def test_a_policy_sanitizes_texts_unless_it_has_a_budget(desk: Path) -> None:
