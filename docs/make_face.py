@@ -1,6 +1,6 @@
 """Writes the text that editors and type checkers read of the Python face, from the annotations of options.
 
-`src/sfumato/methods.py` holds a class for each method, `src/sfumato/options/keywords.py` the keywords of functions,
+`src/sfumato/methods.py` holds a class for each method, `src/sfumato/options/keywords.pyi` the keywords of functions,
 and `src/sfumato/__init__.pyi` the public names. Run ``python docs/make_face.py`` after a change of an option or of a
 public name; tests/test_typed_face.py fails until then.
 """
@@ -222,7 +222,8 @@ def keywords() -> str:
     ]  # fmt: skip
     text = "\n\n\n".join("\n".join(_of_keywords(each, found)) for each in classes)
     found.named("typing", "TypedDict")
-    return _module("The keywords of public functions, for type checkers.", found, _joined(found.imports(False)), text)
+    about = "The keywords of public functions. Only type checkers read this: there is no module behind it."
+    return _module(about, found, _joined(found.imports(False)), text)
 
 
 def _of_keywords(each: Class, found: Types) -> Iterator[str]:
@@ -276,7 +277,7 @@ def _joined(lines: Iterable[str]) -> str:
     return "\n".join(lines)
 
 
-FILES: Mapping[str, Any] = {"methods.py": methods, "options/keywords.py": keywords, "__init__.pyi": names}
+FILES: Mapping[str, Any] = {"methods.py": methods, "options/keywords.pyi": keywords, "__init__.pyi": names}
 """What is written, and what writes it."""
 
 

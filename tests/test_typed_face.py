@@ -13,6 +13,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, FrozenInstanceError, dataclass, fields
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,6 @@ from sfumato.building.synthesizers import synthesis_options
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.plan import Plan
 from sfumato.files import FileOptions
-from sfumato.options import keywords
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import SeededRandomness
 
@@ -51,16 +51,17 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def _maker() -> Any:
-    spec = importlib.util.spec_from_file_location("make_face", ROOT / "docs" / "make_face.py")
+def _loaded(path: Path) -> Any:
+    """The module in a file that no package has."""
+    spec = importlib.util.spec_from_loader(path.stem, SourceFileLoader(path.stem, str(path)))
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules["make_face"] = module
+    sys.modules[path.stem] = module
     try:
         spec.loader.exec_module(module)
     finally:
-        del sys.modules["make_face"]
+        del sys.modules[path.stem]
     return module
 
 
@@ -68,7 +69,7 @@ def _maker() -> Any:
 
 
 def test_the_written_files_are_those_of_the_annotations() -> None:
-    maker = _maker()
+    maker = _loaded(ROOT / "docs" / "make_face.py")
     for name in maker.FILES:
         assert maker.written(name) == (maker.SOURCE / name).read_text(encoding="utf-8"), (
             "run: python docs/make_face.py"
@@ -268,6 +269,7 @@ def _keys(function: Callable[..., Any]) -> tuple[set[str], set[str]]:
     """Return the parameters of a function, and the keywords that it takes beside them."""
     parameters = inspect.signature(function).parameters
     [gathered] = [str(each.annotation) for each in parameters.values() if each.kind is inspect.Parameter.VAR_KEYWORD]
+    keywords = _loaded(ROOT / "src" / "sfumato" / "options" / "keywords.pyi")
     return set(parameters), set(getattr(keywords, gathered.removeprefix("Unpack[").removesuffix("]")).__annotations__)
 
 

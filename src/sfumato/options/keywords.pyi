@@ -1,4 +1,4 @@
-"""The keywords of public functions, for type checkers."""
+"""The keywords of public functions. Only type checkers read this: there is no module behind it."""
 
 # Written by docs/make_face.py, from the annotations of options and the list of public names.
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from sfumato.abstract.vocabulary import Vocabulary
     from sfumato.building.chat import ChatChoice
     from sfumato.privacy.clipped_softmax import ClipRange
-
 
 class MechanismKeywords(TypedDict, total=False):
     """Options of mechanisms over tokens."""
@@ -34,7 +33,6 @@ class MechanismKeywords(TypedDict, total=False):
     second_weight: float
     beta: float
     threshold: float | None
-
 
 class SharedKeywords(MechanismKeywords, total=False):
     """Options of methods that no function has as a parameter."""
@@ -90,19 +88,16 @@ class SharedKeywords(MechanismKeywords, total=False):
     certainty: int
     first: str
 
-
 class MethodKeywords(SharedKeywords, total=False):
     """Options of `sfumato.build`."""
 
     tokens: int | None
     rounds: int
 
-
 class AuditKeywords(SharedKeywords, total=False):
     """Options of a method in `sfumato.audit`."""
 
     rounds: int
-
 
 class ReadingKeywords(TypedDict, total=False):
     """How a file is read."""
@@ -118,14 +113,12 @@ class ReadingKeywords(TypedDict, total=False):
     chunk_characters: int
     subject_field: str | None
 
-
 class FileKeywords(SharedKeywords, ReadingKeywords, total=False):
     """Options of `sfumato.sanitize_file`."""
 
     tokens: int | None
     labels: Sequence[str]
     keep: Sequence[str] | None
-
 
 class SynthesisKeywords(ReadingKeywords, total=False):
     """Options of `sfumato.synthesize_file`."""
@@ -157,7 +150,6 @@ class SynthesisKeywords(ReadingKeywords, total=False):
     variation: float
     about: str
     chat_model: str | ChatChoice | ChatModel | ChatUse | None
-
 
 class PlanKeywords(TypedDict, total=False):
     """Options of `sfumato.evaluate`: the fields of a `Plan`."""
