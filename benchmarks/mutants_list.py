@@ -1601,6 +1601,28 @@ LEDGER = (
         "a policy's budget is never left out silently",
         ("test_a_policy_with_a_budget_is_refused_by_an_engine",),
     ),
+    Mutant(
+        "budget-of-texts",
+        "        if method.budget.caps or method.budget.ledger:\n"
+        '            raise ConfigurationError(\n                "Texts',
+        '        if False:\n            raise ConfigurationError(\n                "Texts',
+        "a policy's budget is never left out silently, for texts in memory either",
+        ("test_a_policy_sanitizes_texts_unless_it_has_a_budget",),
+    ),
+    Mutant(
+        "choice-overruled",
+        "    if beside:\n",
+        "    if False:\n",
+        "the epsilon and the options of a typed method are those that hold",
+        ("test_options_beside_a_choice_are_refused",),
+    ),
+    Mutant(
+        "choice-shows-its-key",
+        "for name, value in self.options.items() if shown[name])",
+        "for name, value in self.options.items())",
+        "a typed method shows no secret",
+        ("test_a_choice_says_what_differs_and_keeps_secrets",),
+    ),
 )
 
 REVIEW = (

@@ -11,13 +11,17 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+
+import sfumato as sf
+from sfumato.methods import Detecting
 
 RECORDS = Path(__file__).with_name("records.jsonl")
 OUTPUT = Path("demo-output")
@@ -29,22 +33,25 @@ Told = Callable[[float], None]
 class Way:
     """One way to sanitize; ``seconds`` is a rough estimate for two idle cores and an empty cache, for the bar."""
 
-    mechanism: str
-    epsilon: float | None
-    detect: str
+    name: str
+    method: Detecting | None
     about: str
     seconds: float
-    options: Mapping[str, float] = field(default_factory=dict)
-    policy: bool = False
 
 
 WAYS = (
-    Way("redaction", None, "identifiers", "what may tell who it is, by pseudonyms", 10.0),
-    Way("clinical", None, "identifiers", "a policy: each kind of value in its own way", 60.0, policy=True),
-    Way("santext", 9.0, "words", "every single word", 60.0),
-    Way("clusant", 5.0, "given", "the marked spans, by phrases of the same kind", 50.0, {"k": 4.0}),
-    Way("dp-mlm", 8.0, "given", "the marked spans, by words that a masked language model finds likely there", 75.0),
-)
+    Way("redaction", sf.Redaction(detect="identifiers"), "what may tell who it is, by pseudonyms", 10.0),
+    Way("clinical", None, "a policy: each kind of value in its own way", 60.0),
+    Way("santext", sf.SanText(epsilon=9.0, detect="words"), "every single word", 60.0),
+    Way(
+        "clusant", sf.CluSanT(epsilon=5.0, detect="given", k=4.0), "the marked spans, by phrases of the same kind",
+        50.0,
+    ),
+    Way(
+        "dp-mlm", sf.DPMLM(epsilon=8.0, detect="given"),
+        "the marked spans, by words that a masked language model finds likely there", 75.0,
+    ),
+)  # fmt: skip
 ATTACKED, ATTACK = "clusant", 60.0
 
 
@@ -62,7 +69,7 @@ def main() -> int:
     try:
         with bar(console, whole) as told:
             for way in WAYS:
-                done.once(way.mechanism, told(way.mechanism, way.seconds), lambda told, way=way: released(way, told))
+                done.once(way.name, told(way.name, way.seconds), partial(released, way))
                 show(console, way)
             done.once("report", told(f"attacking {ATTACKED}", ATTACK), attacked)
     except KeyboardInterrupt:
@@ -83,25 +90,25 @@ def main() -> int:
 
 def released(way: Way, told: Told) -> None:
     """Sanitize the records in one way: vectors, certificate, release."""
-    import sfumato
     from sfumato.files import FileOptions
     from sfumato.release.files import release_file
     from sfumato.release.options import RunOptions
 
-    sanitizer: sfumato.Sanitizer
-    if way.policy:
-        sanitizer = sfumato.build_policy(way.mechanism, progress=lambda share: told(0.4 * share))
+    def building(share: float) -> None:
+        told(0.4 * share)
+
+    sanitizer: sf.Sanitizer
+    if way.method is None:
+        sanitizer = sf.build_policy(way.name, progress=building)
     else:
-        sanitizer = sfumato.build(
-            way.mechanism, way.epsilon, detect=way.detect, progress=lambda share: told(0.4 * share), **way.options
-        )
+        sanitizer = sf.build(way.method, progress=building)
     sanitizer.prepare(lambda share: told(0.4 + 0.4 * share))
-    given, keep = "spans" if way.detect == "given" else None, ("kind", "topic", "urgent")
+    given, keep = "spans" if way.method and way.method.detect == "given" else None, ("kind", "topic", "urgent")
     files = FileOptions(id_field="id", spans_field=given, keep=keep, chunk_records=80)
     release_file(
         sanitizer,
         RECORDS,
-        OUTPUT / f"{way.mechanism}.jsonl",
+        OUTPUT / f"{way.name}.jsonl",
         RunOptions(files, overwrite=True),
         progress=lambda read, size, _: told(0.8 + 0.2 * read / max(1, size)),
     )
@@ -183,10 +190,10 @@ def bar(console: Console, whole: float) -> Iterator[Callable[[str, float], Told]
 
 def show(console: Console, way: Way) -> None:
     """Say what one release promises, and show a record of it."""
-    statement = json.loads((OUTPUT / f"{way.mechanism}.jsonl.privacy.json").read_text(encoding="utf-8"))
-    console.print(f"[bold]{way.mechanism}[/] ({way.about}): {promised(statement)}", highlight=False)
-    shown, after = SHOWN[0], rows(OUTPUT / f"{way.mechanism}.jsonl")
-    console.print(side_by_side(shown, rows(RECORDS)[shown], {way.mechanism: after[shown]}))
+    statement = json.loads((OUTPUT / f"{way.name}.jsonl.privacy.json").read_text(encoding="utf-8"))
+    console.print(f"[bold]{way.name}[/] ({way.about}): {promised(statement)}", highlight=False)
+    shown, after = SHOWN[0], rows(OUTPUT / f"{way.name}.jsonl")
+    console.print(side_by_side(shown, rows(RECORDS)[shown], {way.name: after[shown]}))
 
 
 def promised(statement: Mapping[str, Any]) -> str:
@@ -205,14 +212,14 @@ def promised(statement: Mapping[str, Any]) -> str:
 def compared(console: Console) -> None:
     """Show the other records, before and after all ways."""
     before = rows(RECORDS)
-    after = {way.mechanism: rows(OUTPUT / f"{way.mechanism}.jsonl") for way in WAYS}
+    after = {way.name: rows(OUTPUT / f"{way.name}.jsonl") for way in WAYS}
     for shown in SHOWN[1:]:
         console.print(side_by_side(shown, before[shown], {name: texts[shown] for name, texts in after.items()}))
 
 
 def files(done: Done) -> list[Path]:
     """The files that are there: releases with their statements."""
-    releases = [OUTPUT / f"{way.mechanism}.jsonl" for way in WAYS if way.mechanism in done.steps]
+    releases = [OUTPUT / f"{way.name}.jsonl" for way in WAYS if way.name in done.steps]
     return [path for release in releases for path in (release, release.with_name(f"{release.name}.privacy.json"))]
 
 

@@ -69,6 +69,7 @@ _LONGEST = (
     "test_rewriting.py",
     "test_cli.py",
     "test_compare.py",
+    "test_typed_face.py",
     "test_finetune.py",
 )
 """Files that take longest, the longest first: if one began last, one worker would wait for the other."""

@@ -13,6 +13,8 @@ from types import ModuleType
 import pytest
 from rich.console import Console
 
+import sfumato
+
 DEMO = Path(__file__).parents[1] / "examples" / "demo.py"
 
 
@@ -32,9 +34,8 @@ def shipped(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def demo(shipped: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The demonstration in an empty folder, with one way, which needs no model."""
     (tmp_path / "names.txt").write_text("PERSON\tDesmond Achebe\n", encoding="utf-8")
-    monkeypatch.setattr(
-        shipped, "WAYS", (shipped.Way("redaction", None, f"list:{tmp_path / 'names.txt'}", "a name", 1.0),)
-    )
+    method = sfumato.Redaction(detect=f"list:{tmp_path / 'names.txt'}")
+    monkeypatch.setattr(shipped, "WAYS", (shipped.Way("redaction", method, "a name", 1.0),))
     monkeypatch.chdir(tmp_path)
     return shipped
 
@@ -49,7 +50,7 @@ def ran(demo: ModuleType, monkeypatch: pytest.MonkeyPatch, attack: Callable[[str
 
 def test_the_cheapest_way_is_first(shipped: ModuleType) -> None:
     assert shipped.WAYS[0].seconds == min(way.seconds for way in shipped.WAYS)
-    assert shipped.ATTACKED in {way.mechanism for way in shipped.WAYS}
+    assert shipped.ATTACKED in {way.name for way in shipped.WAYS}
 
 
 def test_a_demonstration_that_is_stopped_says_what_is_there_and_goes_on(

@@ -13,11 +13,9 @@ import sfumato
 from sfumato.errors import SfumatoError
 from sfumato.options.typed import typed
 from sfumato.options.values import fits
-from sfumato.protection.protecting import protect
-from sfumato.protection.verifying import verify
 
 FUNCTIONS = [value for name in sfumato.__all__ if inspect.isfunction(value := getattr(sfumato, name))]
-METHODS = [getattr(sfumato.Policy, name) for name in ("load", "named", "open", "parse", "of")]
+METHODS = [getattr(sfumato.Policy, name) for name in ("load", "parse", "of")]
 CLASSES = [sfumato.FileOptions, sfumato.ChatChoice, sfumato.Plan, sfumato.Policy, sfumato.SeededRandomness]
 UNCHECKED = {"self", "cls", "options", "encoder"}
 """An encoder is whatever encodes."""
@@ -35,7 +33,7 @@ def vocabulary() -> sfumato.Vocabulary:
 
 
 def parameters() -> Iterator[Any]:
-    for function in [*FUNCTIONS, *METHODS, *CLASSES, protect, verify]:
+    for function in [*FUNCTIONS, *METHODS, *CLASSES]:
         for parameter in inspect.signature(function).parameters.values():
             if parameter.name not in UNCHECKED and parameter.kind is not inspect.Parameter.VAR_KEYWORD:
                 yield pytest.param(function, parameter, id=f"{function.__qualname__}-{parameter.name}")

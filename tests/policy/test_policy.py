@@ -148,7 +148,6 @@ def test_the_shipped_policies(name: str) -> None:
     assert policy.name == name
     assert policy.about
     assert Policy.parse(policy.as_toml()) == policy
-    assert Policy.load(name) == policy
     lines = list(lines_of(policy))
     assert all(("no formal guarantee" in line) != ("epsilon" in line) for line in lines[2:] if ": " in line[:70]
                and not line.startswith("random"))  # fmt: skip
@@ -164,6 +163,15 @@ def test_every_purpose_has_its_policy() -> None:
     assert Policy.load("research-words").find.detect == ("words",)
     with pytest.raises(ConfigurationError, match="did you mean clinical"):
         Policy.load("clinicl")
+
+
+def test_a_policy_is_loaded_by_its_name_or_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("clinical", "mine", "mine.toml"):
+        Path(name).write_text('name = "of this folder"\n[treat_others]\nmethod = "label"\n', encoding="utf-8")
+    assert Policy.load("clinical").name == "clinical"
+    for file in (Path("clinical"), Path("mine"), "mine", "mine.toml", "./clinical"):
+        assert Policy.load(file).name == "of this folder"
 
 
 _NAMES = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=12)

@@ -29,7 +29,7 @@ from sfumato.protection.attempts import Attempts, hidden
 from sfumato.protection.costs import costs
 from sfumato.protection.judging import Loosened, coarse, failing
 from sfumato.protection.outcome import Outcome
-from sfumato.protection.protecting import protect
+from sfumato.protection.protecting import protect_request
 from sfumato.protection.request import Request, check_input, public
 from sfumato.protection.signing import Signer
 from sfumato.protection.verifying import verify
@@ -96,7 +96,7 @@ def accepted(records: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[O
         folder = place.folder
     folder.mkdir()  # as SIGKILL leaves it
     (folder / "data.jsonl").write_text(CANARY)
-    return protect(replace(request_of(records, name), files=FileOptions(id_field="id"))), name
+    return protect_request(replace(request_of(records, name), files=FileOptions(id_field="id"))), name
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +111,7 @@ def refused(records: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Ou
         "accept.found_again_upper": "0.01",
         "accept.missed_upper": "0.5",
     }
-    return protect(request_of(few, name, strict, anyway=True)), name
+    return protect_request(request_of(few, name, strict, anyway=True)), name
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def reviewed(records: Path, tmp_path_factory: pytest.TempPathFactory) -> Reviewe
     name = home / "notes"
     name.with_name("notes.release").mkdir()
     with pytest.raises(OutputError, match="exists"):
-        protect(request_of(records, name))
+        protect_request(request_of(records, name))
     request = request_of(records, name, {"accept.missed_upper": "0.5"}, trials=False, overwrite=True)
     finder = detector(**request.policy.find.arguments(Path()))
     texts = texts_of(open_source(records, replace(request.files, spans_field=finder.spans_field, adjustable=False)))
@@ -151,12 +151,12 @@ def reviewed(records: Path, tmp_path_factory: pytest.TempPathFactory) -> Reviewe
     assert paying.budget.budget is not None
     made_key(home / "spent.sqlite.key")
     Ledger.begin(str(home / "spent.sqlite"), home / "spent.sqlite.key", paying.budget.budget).close()
-    first = protect(replace(request, policy=paying, anyway=True))
+    first = protect_request(replace(request, policy=paying, anyway=True))
     with pytest.raises(BudgetError):  # the attempt before was paid, though nothing was released
-        protect(replace(request, policy=paying, anyway=True))
+        protect_request(replace(request, policy=paying, anyway=True))
     left = list(name.with_name("notes.release").iterdir())
     looser = request.policy.with_changes({"accept.missed_upper": "1"})
-    return Reviewed(name, first, left, protect(replace(request, policy=looser)))
+    return Reviewed(name, first, left, protect_request(replace(request, policy=looser)))
 
 
 def test_an_accepted_release_holds_everything_and_is_signed(accepted: tuple[Outcome, Path]) -> None:
@@ -320,10 +320,12 @@ def test_a_limit_that_so_few_cannot_meet_stops_the_run_before_anything_is_built(
     monkeypatch.setattr(protecting, "build_policy", built)
     heard: list[str] = []
     with pytest.raises(ConfigurationError, match=r"identifiers_left_upper = 5 % needs at least 72 people .*24 here"):
-        protect(request_of(records, tmp_path / "notes", {"accept.identifiers_left_upper": "0.05"}), tell=heard.append)
+        protect_request(
+            request_of(records, tmp_path / "notes", {"accept.identifiers_left_upper": "0.05"}), tell=heard.append
+        )
     assert not list(tmp_path.iterdir())
     with pytest.raises(AssertionError, match="long"):
-        protect(request_of(records, tmp_path / "notes"), tell=heard.append)
+        protect_request(request_of(records, tmp_path / "notes"), tell=heard.append)
     assert len(heard) == 4
     assert heard[0] == "found_again_upper = 90 % needs at least 2 people with a replaced value; at most 24 here."
 
@@ -339,7 +341,7 @@ def test_people_without_a_marked_name_do_not_count_and_nothing_is_drawn_for_so_f
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     monkeypatch.setattr(protecting, "sanitize_file", None)
     with pytest.raises(ConfigurationError, match=r"people with a marked name, code or number; 0 here: TOO FEW"):
-        protect(request_of(path, tmp_path / "out"))
+        protect_request(request_of(path, tmp_path / "out"))
     assert not (tmp_path / "out.private").exists()
     assert not (tmp_path / "signing.key.attempts.jsonl").exists()
     missing = next(need for need in costs(request_of(path, tmp_path / "out")).needs if not need.enough)
@@ -394,7 +396,7 @@ def test_another_name_for_the_release_is_no_first_attempt(records: Path, tmp_pat
         patched.setattr(protecting, "sanitize_file", broken)
         for name in ("a", "b"):
             with pytest.raises(ConfigurationError, match="broken"):
-                protect(request_of(records, tmp_path / name))
+                protect_request(request_of(records, tmp_path / name))
     assert attempts.count() == 2
 
 
@@ -406,7 +408,7 @@ def test_a_failure_in_the_middle_leaves_nothing(
 
     monkeypatch.setattr(protecting, "attacked", broken)
     with pytest.raises(SfumatoError, match="broken"):
-        protect(request_of(records, tmp_path / "notes"))
+        protect_request(request_of(records, tmp_path / "notes"))
     assert [path.name for path in tmp_path.rglob("*.jsonl")] == ["signing.key.attempts.jsonl"]
     assert len((tmp_path / "signing.key.attempts.jsonl").read_text().splitlines()) == 1
 
@@ -444,7 +446,7 @@ def test_a_refusal_leaves_nothing(case: str, tmp_path: Path) -> None:
     files, key = FileOptions(id_field="id", keep=()), tmp_path / "keys" / "own.key"
     request = Request(path, policy, name, files, key, sample=5)
     with pytest.raises(SfumatoError, match=reason):
-        protect(replace(request, **options))  # type: ignore[arg-type]
+        protect_request(replace(request, **options))  # type: ignore[arg-type]
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -454,7 +456,7 @@ def test_a_label_is_looked_for_before_anything_is_built(
     for module in (protecting, protect_costs):
         monkeypatch.setattr(module, "build_policy", lambda *_, **__: pytest.fail("something was built"))
     request = request_of(records, tmp_path / "notes", labels=("urgent", "nope"))
-    for run in (protect, costs):
+    for run in (protect_request, costs):
         with pytest.raises(ConfigurationError, match="--label nope"):
             run(request)
 
@@ -558,7 +560,7 @@ def test_a_budget_that_no_ledger_keeps_protects_nothing(records: Path, tmp_path:
     request = request_of(records, tmp_path / "notes")
     policy = Policy.parse(POLICY + '\n[budget]\nname = "notes"\n[budget.record]\n"*" = 1\n')
     with pytest.raises(ConfigurationError, match="no ledger keeps it"):
-        protect(replace(request, policy=policy))
+        protect_request(replace(request, policy=policy))
     assert not (tmp_path / "notes.release").exists()
 
 
@@ -597,7 +599,7 @@ def test_records_that_may_be_set_aside_need_ids(records: Path, tmp_path: Path) -
     broken.write_text("{\n" + records.read_text(encoding="utf-8"), encoding="utf-8")
     files = FileOptions(on_error="quarantine")
     with pytest.raises(ConfigurationError, match="--id-field"):
-        protect(replace(request_of(broken, tmp_path / "notes", trials=False), files=files))
+        protect_request(replace(request_of(broken, tmp_path / "notes", trials=False), files=files))
     check_input(replace(request_of(broken, tmp_path / "notes"), files=replace(files, id_field="id")))
     folder = tmp_path / "folder"
     folder.mkdir()
@@ -621,7 +623,7 @@ def test_a_review_of_other_texts_is_refused(records: Path, tmp_path: Path) -> No
     facts = {"format": 1, "record": 99, "action": "read", "sampled": False}
     path.write_text(json.dumps(facts) + "\n")
     with pytest.raises(InputError, match="no such record"):
-        protect(replace(request_of(records, tmp_path / "notes"), decisions=path))
+        protect_request(replace(request_of(records, tmp_path / "notes"), decisions=path))
 
 
 def test_fields_that_nobody_names_go_and_those_that_stay_are_signed(accepted: tuple[Outcome, Path]) -> None:
@@ -659,7 +661,7 @@ def test_a_run_that_was_killed_leaves_what_the_next_one_removes(accepted: tuple[
 
 def test_two_runs_cannot_make_one_release(records: Path, tmp_path: Path) -> None:
     with hidden(request_of(records, tmp_path / "notes")), pytest.raises(OutputError, match="Another run"):
-        protect(request_of(records, tmp_path / "notes", trials=False))
+        protect_request(request_of(records, tmp_path / "notes", trials=False))
 
 
 def test_texts_of_one_person_count_as_one_person(tmp_path: Path) -> None:
@@ -724,13 +726,13 @@ def test_a_paid_attempt_that_was_stopped_is_continued(
     with monkeypatch.context() as stopping:
         stopping.setattr(owner, name, _interrupted)
         with pytest.raises(KeyboardInterrupt):
-            protect(request)
+            protect_request(request)
     assert not request.release.exists()
     with pytest.raises(OutputError, match="continue it with --resume"):
-        protect(request)
+        protect_request(request)
     with pytest.raises(OutputError, match="changed since the attempt was stopped"):
-        protect(replace(request, resume=True, sample=11))
-    outcome = protect(replace(request, resume=True))
+        protect_request(replace(request, resume=True, sample=11))
+    outcome = protect_request(replace(request, resume=True))
     assert outcome.accepted
     assert outcome.attempt == attempts_at(records, request).count() == 1
     assert states_in(tmp_path) == ["published"]
@@ -747,14 +749,14 @@ def test_a_copy_of_a_paid_attempt_is_not_continued_elsewhere(
     with monkeypatch.context() as stopping:
         stopping.setattr(Parts, "assemble", _interrupted)
         with pytest.raises(KeyboardInterrupt):
-            protect(request)
+            protect_request(request)
     copy = tmp_path / "copy"
     for name in (".notes.release.ready", "notes.private"):
         shutil.copytree(tmp_path / name, copy / name)
     with pytest.raises(LedgerError, match="another folder"):
-        protect(replace(request, name=copy / "notes", resume=True))
+        protect_request(replace(request, name=copy / "notes", resume=True))
     assert not list(copy.rglob("data.jsonl"))
-    assert protect(replace(request, resume=True)).accepted
+    assert protect_request(replace(request, resume=True)).accepted
     assert states_in(tmp_path) == ["published"]
 
 
@@ -765,11 +767,11 @@ def test_a_paid_attempt_that_is_given_up_is_taken_back_if_nothing_was_complete(
     with monkeypatch.context() as stopping:
         stopping.setattr(Parts, "assemble", _interrupted)
         with pytest.raises(KeyboardInterrupt):
-            protect(request)
-    assert protect(replace(request, overwrite=True)).attempt == 2
+            protect_request(request)
+    assert protect_request(replace(request, overwrite=True)).attempt == 2
     assert states_in(tmp_path) == ["void", "published"]
     with pytest.raises(OutputError, match="leave out --resume"):
-        protect(replace(request, overwrite=True, resume=True))
+        protect_request(replace(request, overwrite=True, resume=True))
 
 
 def test_an_unpaid_attempt_that_was_stopped_leaves_nothing(
@@ -779,10 +781,10 @@ def test_an_unpaid_attempt_that_was_stopped_leaves_nothing(
     with monkeypatch.context() as stopping:
         stopping.setattr(protecting, "attacked", _interrupted)
         with pytest.raises(KeyboardInterrupt):
-            protect(request)
+            protect_request(request)
     assert [path.name for path in tmp_path.rglob("*.jsonl")] == ["signing.key.attempts.jsonl"]
     with pytest.raises(OutputError, match="leave out --resume"):
-        protect(replace(request, resume=True))
+        protect_request(replace(request, resume=True))
 
 
 def _interrupted(*_: object, **__: object) -> None:

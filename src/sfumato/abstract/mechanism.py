@@ -20,7 +20,9 @@ from sfumato.privacy.sampling import LOG_RESOLUTION, sampling_error
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 
 PublicVocabulary = Annotated[Vocabulary, Part("the public vocabulary that tokens are replaced from")]
-EpsilonOfDraw = Annotated[float, Part("the privacy loss of one draw")]
+EpsilonOfDraw = Annotated[
+    float, Part("the privacy loss of each draw, in nats (per unit of the distance for metric-LDP)")
+]
 ScaleRule = Annotated[
     Calibration,
     Option("exact: the largest scale within epsilon; paper: the published formula", flag="--calibration"),

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import pyarrow as pa
 
+from sfumato.abstract.choice import MethodChoice, by_name
 from sfumato.batch.counts import Columns, Drawn
 from sfumato.batch.places import check_alone
 from sfumato.batch.ready import Ready, ready
@@ -25,6 +26,9 @@ from sfumato.missing import missing
 from sfumato.policy import Policy, shipped
 from sfumato.release.failures import place_of
 from sfumato.release.files import no_run_key
+
+if TYPE_CHECKING:
+    from sfumato.options.keywords import MethodKeywords
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -55,7 +59,7 @@ class Sanitize:
 
     def __init__(
         self,
-        method: Policy | str,
+        method: MethodChoice | Policy | str,
         epsilon: float | None = None,
         *,
         text_field: str | Sequence[str] | None = None,
@@ -65,13 +69,13 @@ class Sanitize:
         draws_field: str | None = None,
         person_field: str | None = None,
         pin: Path | str | bytes | None = None,
-        **options: Any,
+        **options: Unpack[MethodKeywords],
     ) -> None:
         """Choose what is done; nothing is loaded yet.
 
         Args:
-            method: The name of a method, or a policy. The fields and the key of a policy hold where nothing else is
-                given.
+            method: A method such as `sfumato.CusText(epsilon=6.0)`, its name, or a policy. The fields and the key
+                of a policy hold where nothing else is given.
             epsilon: The privacy loss of each draw, in nats (per unit of the distance for metric-LDP).
             text_field: The text column, or several; `text` by default.
             id_field: The column with an id that no other record of the data set has. A run key needs it. A repeat
@@ -91,12 +95,15 @@ class Sanitize:
         """
         if isinstance(keep, str):
             raise ConfigurationError("keep must be a list of names; the columns that it does not name are left out.")
+        building: dict[str, Any] = {**options}
+        if isinstance(method, MethodChoice):
+            method, epsilon, building = by_name(method, epsilon, building)
         given: dict[str, Any] = {"id_field": id_field, "subject_field": subject_field, "keep": tuple(keep) or None}
         if text_field is not None:
             given["fields"] = (text_field,) if isinstance(text_field, str) else tuple(text_field)
         given = {name: value for name, value in given.items() if value is not None}
         if isinstance(method, Policy):
-            if epsilon is not None or options:
+            if epsilon is not None or building:
                 raise ConfigurationError("A policy has its epsilons and its options; leave them out.")
             if method.budget.caps or method.budget.ledger:
                 raise ConfigurationError(
@@ -110,8 +117,8 @@ class Sanitize:
                 raise ConfigurationError(
                     f'{method} is a policy and no method; write Sanitize(Policy.load("{method}"), ...).'
                 )
-            check_budget(method, epsilon is not None or options.get("document_epsilon") is not None, "epsilon")
-            if "chat_model" in options:
+            check_budget(method, epsilon is not None or building.get("document_epsilon") is not None, "epsilon")
+            if "chat_model" in building:
                 raise ConfigurationError("A table has no place for the answers of a language model; sanitize a file.")
         given["keep"] = tuple(given.get("keep") or ())
         if pin is not None and given.get("id_field") is None:
@@ -123,7 +130,7 @@ class Sanitize:
         key = pin if pin is None or isinstance(pin, bytes) else Path(pin).absolute()
         values = {
             "method": method, "epsilon": epsilon, "files": FileOptions(**given, adjustable=False),
-            "options": MappingProxyType(dict(options)), "columns": Columns(draws_field, person_field), "_pin": key,
+            "options": MappingProxyType(building), "columns": Columns(draws_field, person_field), "_pin": key,
             "_mark": secrets.token_hex(16), "_made_in": os.getpid(),
         }  # fmt: skip
         for name, value in values.items():

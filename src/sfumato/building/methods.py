@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.heuristic import SpanHeuristic
@@ -13,9 +13,14 @@ from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.options.typed import typed
 from sfumato.registry import CONTEXTUAL, HEURISTICS, TOKENS, method_class, owners
 
+if TYPE_CHECKING:
+    from sfumato.options.keywords import MechanismKeywords
+
 
 @typed
-def mechanism(name: str, vocabulary: Vocabulary, epsilon: float | str, /, **options: Any) -> Mechanism:
+def mechanism(
+    name: str, vocabulary: Vocabulary, epsilon: float | str, /, **options: Unpack[MechanismKeywords]
+) -> Mechanism:
     """Return the mechanism called `name` over `vocabulary`, which spends `epsilon` nats (or text with one) a draw.
 
     `options` go to the mechanism; those that are None keep its defaults.

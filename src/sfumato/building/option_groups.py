@@ -83,7 +83,7 @@ class VocabularyOptions:
     ] = BUILTIN  # fmt: skip
     lower: Annotated[bool, Option("lower-case the tokens of vocabulary files, and drop repeats", "--lower")] = False
     encoder: Annotated[
-        Encoder | str | None,
+        Encoder | str | Path | None,
         Option("sentence encoder (folder or name) for phrases without vectors", "--encoder", file=True),
     ] = None
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields as fields_of
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from sfumato.abstract.choice import MethodChoice, by_name
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.build import build
 from sfumato.building.chat import ChatChoice
@@ -31,12 +32,15 @@ from sfumato.release.job import Job, opened
 from sfumato.release.options import Companion, Engine, RunOptions
 from sfumato.types import Stages, silent
 
+if TYPE_CHECKING:
+    from sfumato.options.keywords import FileKeywords
+
 _OF_FILES = frozenset(field.name for field in fields_of(FileOptions)) - {"adjustable"}
 
 
 @typed
 def sanitize_file(
-    method: Sanitizer | Policy | str,
+    method: Sanitizer | MethodChoice | Policy | str,
     input: Path | str,
     output: Path | str,
     epsilon: float | None = None,
@@ -53,7 +57,7 @@ def sanitize_file(
     ledger_key: Path | str | None = None,
     progress: Stages | None = None,
     begin: Callable[[], object] | None = None,
-    **options: Any,
+    **options: Unpack[FileKeywords],
 ) -> Released:
     """Sanitize a file or a folder; the release appears together with its privacy statement, or not at all.
 
@@ -61,8 +65,9 @@ def sanitize_file(
     is sanitized.
 
     Args:
-        method: The name of a method, a sanitizer that was built already, or a policy. The fields and the key of a
-            policy hold where nothing else is given; a field that neither names goes.
+        method: A method such as `sfumato.CusText(epsilon=6.0)`, its name, a sanitizer that was built already, or a
+            policy. The fields and the key of a policy hold where nothing else is given; a field that neither names
+            goes.
         input: .txt, .jsonl, .csv, .tsv, .parquet (each also .gz), or a folder of .txt. Many files of one format: a
             folder of .parquet, a pattern such as `notes/*.jsonl`, or an address such as `s3://bucket/notes`.
         output: Where the release goes; the same kind, for many files a folder. The statement is OUTPUT.privacy.json.
@@ -93,14 +98,17 @@ def sanitize_file(
         BudgetError: Someone cannot pay. Nothing was drawn; OUTPUT.refused.jsonl lists who. PRIVATE.
         LedgerError: The ledger cannot be used. Nothing is released.
     """
+    given: dict[str, Any] = {**options}
+    if isinstance(method, MethodChoice):
+        method, epsilon, given = by_name(method, epsilon, given, _OF_FILES)
     stages, address = progress or silent, ledger
     budget: Budget | None = None
     if isinstance(method, Policy):
         budget, address, ledger_key = method.budget.budget, ledger or method.ledger, ledger_key or method.ledger_key
-        method, options = read_by(method, options)
+        method, given = read_by(method, given)
         randomness = randomness or randomness_of_policy(method)
     randomness = randomness or SystemRandomness()
-    files, building = _by_kind(options)
+    files, building = _by_kind(given)
     _check_method(method, epsilon, building)
     public = option_files(Offer.of(method, building), building) if isinstance(method, str) else []
     with (
@@ -110,7 +118,7 @@ def sanitize_file(
         _check_pinned(randomness, job)
         if isinstance(method, Policy):
             check_secrets([method.pin], [*job.source.paths, *method.files])
-        _check_many(job, map, options)
+        _check_many(job, map, given)
         maps = _maps(map, map_key, job)
         _check_rounds(rounds, building)
         if not isinstance(method, Sanitizer):

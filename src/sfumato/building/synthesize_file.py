@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields as fields_of
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from sfumato.abstract.choice import MethodChoice, by_name
 from sfumato.abstract.synthesizer import Synthesizer
 from sfumato.building.offers import no_budget
 from sfumato.building.synthesizers import build_synthesizer, public_files
@@ -23,51 +24,62 @@ from sfumato.synthesis.request import Request, planned
 from sfumato.synthesis.run import check_job, synthesize_job
 from sfumato.types import Stages, silent
 
+if TYPE_CHECKING:
+    from sfumato.options.keywords import SynthesisKeywords
+
 _OF_FILES = frozenset(field.name for field in fields_of(FileOptions)) - {
     "adjustable",
     "labels",
     "keep",
     "spans_field",
 }
-_ASKED = frozenset(field.name for field in fields_of(Request)) - {"records", "units", "epsilon"}
 
 
 @typed
 def synthesize_file(
-    method: str | Synthesizer,
+    method: MethodChoice | Synthesizer | str,
     input: Path | str,
     output: Path | str,
     *,
     units: int,
     records: int | None = None,
     epsilon: float | None = None,
+    delta: float | None = None,
     no_guarantee: bool = False,
+    codes: Sequence[str] = (),
+    public_fields: Sequence[str] = (),
+    unit_field: str | None = None,
+    texts_per_unit: int = 1,
     overwrite: bool = False,
     resume: bool = False,
     save_model: Path | str | None = None,
     randomness: Randomness | None = None,
     progress: Stages | None = None,
-    **options: Any,
+    **options: Unpack[SynthesisKeywords],
 ) -> Synthesized:
     """Write synthetic records in the manner of a file's; they appear together with their privacy statement.
 
     The guarantee is for a whole record or person. Everything that it depends on is fixed before a record is read.
 
     Args:
-        method: `finetune`, `predict`, `evolve`, or a synthesizer that was built already.
+        method: A method such as `sfumato.Finetune(epochs=5)`, its name, or a synthesizer that was built already.
         input: .jsonl, .csv, .tsv, .parquet, .txt with a document a line (each also .gz), or a folder of .txt.
         output: Where the records go; the same kind. The statement is OUTPUT.privacy.json.
         units: About how many people or records the input holds. It is public: the noise depends on it.
         records: How many records are written; with public fields as many as there are by default.
         epsilon: The ε for a whole record or person, in nats.
+        delta: The δ; by default a tenth of 1 over the units, and 1e-6 at most.
         no_guarantee: Without a guarantee, and without an epsilon: no clipping, no noise.
+        codes: Fields that say what a record is about: "FIELD=VALUE,VALUE", or "FIELD" if its values are to be found.
+        public_fields: Fields that are released as they are, record by record.
+        unit_field: The field that names the person of a record; by default each record is a unit.
+        texts_per_unit: How many records of a person are used at most.
         overwrite: Replace an existing output.
         resume: Go on with a stopped run of the same method, input and options. Nothing is paid for twice.
         save_model: Keep the tuned model in this folder, for more records later (`sfumato synthesize --from`).
         randomness: The operating system's by default.
         progress: Called with the stage and the share of it that is done, from 0 to 1.
-        options: What else is asked (`delta`, `codes`, `public_fields`, `unit_field`, `texts_per_unit`, as on the
-            command line), how the file is read (fields of `FileOptions`, such as `fields`, `lines`), and the options
+        options: How the file is read (fields of `FileOptions`, such as `fields`, `lines`), and for a name the options
             of the method (`sfumato list finetune`), such as `model`.
 
     Raises:
@@ -78,8 +90,12 @@ def synthesize_file(
     """
     stages, randomness = progress or silent, randomness or SystemRandomness()
     check_budget(epsilon, no_guarantee)
-    files, asked, building = _by_kind(options)
-    request = Request(records, units, epsilon, **asked)
+    given: dict[str, Any] = {**options}
+    if isinstance(method, MethodChoice):
+        method, _, given = by_name(method, None, given, _OF_FILES)
+    files, building = _by_kind(given)
+    fields = tuple(map(CodeField.of, codes))
+    request = Request(records, units, epsilon, delta, fields, tuple(public_fields), unit_field, texts_per_unit)
     if isinstance(method, Synthesizer) and building:
         raise ConfigurationError("What is built already has its options; leave them out.")
     public = public_files(method, building) if isinstance(method, str) else []
@@ -92,16 +108,13 @@ def synthesize_file(
         return synthesize_job(job, plan, randomness, stages, folder)
 
 
-def _by_kind(options: Mapping[str, Any]) -> tuple[FileOptions, dict[str, Any], dict[str, Any]]:
-    """Return how the file is read, what else is asked, and the options of the method."""
+def _by_kind(options: Mapping[str, Any]) -> tuple[FileOptions, dict[str, Any]]:
+    """Return how the file is read, and the options of the method."""
+    reading = {name: value for name, value in options.items() if name in _OF_FILES}
     listed: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in options.items()
+        name: tuple(value) if isinstance(value, list) else value for name, value in reading.items()
     }
-    files = FileOptions(**{name: value for name, value in listed.items() if name in _OF_FILES})
-    asked = {name: value for name, value in listed.items() if name in _ASKED}
-    if "codes" in asked:
-        asked["codes"] = tuple(map(CodeField.of, asked["codes"]))
-    return files, asked, {name: value for name, value in options.items() if name not in _OF_FILES | _ASKED}
+    return FileOptions(**listed), {name: value for name, value in options.items() if name not in _OF_FILES}
 
 
 def check_budget(epsilon: float | None, no_guarantee: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from sfumato import registry
@@ -39,7 +40,8 @@ def build_tokens(
     usual = taken.offer.method.default_detector
     finder = detection.detector(usual)
     everywhere = not detection.deny and {*detection.names(usual)} <= {"words", "content-words"}
-    encoder: Encoder | None = SentenceEncoder(words.encoder) if isinstance(words.encoder, str) else words.encoder
+    asked = words.encoder
+    encoder: Encoder | None = SentenceEncoder(str(asked)) if isinstance(asked, str | Path) else asked
     vocabularies = load_vocabularies(words.vocabulary, encoder, everywhere, progress, words.lower)
     routes, clusters = {}, taken.own.get("clusters")
     for label, found in vocabularies.items():

@@ -102,7 +102,7 @@ def protect(
     says who is found by what, and which change of the policy would help.
     """
     from sfumato.protection.costs import costs
-    from sfumato.protection.protecting import protect as protected
+    from sfumato.protection.protecting import protect_request
 
     if policy.policy is None:
         raise ConfigurationError("Name a policy with --policy, such as clinical: `sfumato policy show clinical`.")
@@ -115,7 +115,7 @@ def protect(
         if flags.dry_run:
             expected = costs(request, told)
         else:
-            outcome = protected(request, told, None if quiet or as_json else partial(typer.echo, err=True))
+            outcome = protect_request(request, told, None if quiet or as_json else partial(typer.echo, err=True))
     if flags.dry_run:
         typer.echo(json.dumps(expected.as_json()) if as_json else "\n".join(expected.lines()))
         return

@@ -44,7 +44,7 @@ class Reservation:
 
 
 class Book:
-    """The chain of a data set. Make one with :meth:`begin`, or :meth:`open` an old one."""
+    """The chain of a data set. Make one with `begin`, or `open` an old one."""
 
     def __init__(self, store: Store, accounts: Accounts, state: State, witness: Witness) -> None:
         self.store, self._accounts, self._state, self._witness = store, accounts, state, witness

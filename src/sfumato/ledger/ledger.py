@@ -20,7 +20,7 @@ from sfumato.ledger.store import is_postgres, path_of
 
 
 class Ledger(Book):
-    """An account of what was spent on one data set. Make one with :meth:`begin`, or :meth:`open` an old one."""
+    """An account of what was spent on one data set. Make one with `begin`, or `open` an old one."""
 
     def reserve(self, charges: Iterable[Charge], run: Mapping[str, Any] | None = None) -> Reservation:
         """Reserve all of ``charges``, or none: they are on disk and count as spent when this returns.
@@ -51,7 +51,7 @@ class Ledger(Book):
     def publish(self, reservation: Reservation, place: str, output: str) -> Head:
         """Let ``output`` get its name at ``place``, and no other output that ``reservation`` paid for, ever.
 
-        Both are marks (:meth:`mark`): of the place that was reserved for, and of the output's content. It is noted
+        Both are marks (`mark`): of the place that was reserved for, and of the output's content. It is noted
         before anything gets a name. Done twice for one output, it is done once. Raise LedgerError.
         """
         with self.store.writing():

@@ -24,7 +24,7 @@ def typed(function: F) -> F:
 
     @functools.wraps(function)
     def called(*given: Any, **named: Any) -> Any:
-        _check(function, given, named)
+        check_arguments(function, given, named)
         return function(*given, **named)
 
     return called  # type: ignore[return-value]
@@ -36,7 +36,8 @@ def typed_fields(cls: C) -> C:
     return cls
 
 
-def _check(function: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any]) -> None:
+def check_arguments(function: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any]) -> None:
+    """Raise ConfigurationError for an argument of the wrong type, as :func:`typed` does."""
     signature = inspect.signature(function)
     try:
         arguments = signature.bind_partial(*given, **named).arguments

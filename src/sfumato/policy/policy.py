@@ -43,7 +43,7 @@ _KEYS = ("name", "about", "treat", "kinds", *_SECTIONS)
 @typed_fields
 @dataclass(frozen=True)
 class Policy:
-    """Everything that decides a release except its input. Build a sanitizer of it with ``sfumato.build``.
+    """Everything that decides a release except its input. `sfumato.build_policy` builds a sanitizer of it.
 
     Raises ConfigurationError if a kind or a label is treated twice, or if nothing is treated.
 
@@ -106,30 +106,21 @@ class Policy:
 
     @classmethod
     @typed
-    def load(cls, path: str | Path) -> Policy:
-        """Return the policy of a TOML file. Raise ConfigurationError, which names file and section, never a value."""
-        path = Path(path)
+    def load(cls, name: str | Path) -> Policy:
+        """Return the shipped policy called ``name``, or else that of the TOML file; a `Path` is always a file.
+
+        Raise ConfigurationError, which names file and section, never a value, or suggests the nearest name.
+        """
+        if isinstance(name, str) and name in shipped.names():
+            return cls.of(tables_in(shipped.content(name).encode()))
+        path = Path(name)
+        if isinstance(name, str) and not path.suffix and not path.exists():
+            shipped.check(name)
         tables = tables_of(path)
         try:
             return cls.of(tables, path.parent)
         except ConfigurationError as error:
             raise placed(error, path.name) from None
-
-    @classmethod
-    @typed
-    def named(cls, name: str) -> Policy:
-        """Return the shipped policy called ``name``. Raise ConfigurationError, which suggests the nearest."""
-        return cls.of(tables_in(shipped.content(name).encode()))
-
-    @classmethod
-    @typed
-    def open(cls, name: str | Path) -> Policy:
-        """Return the shipped policy called ``name``, or else that of the file. Raise ConfigurationError."""
-        if isinstance(name, str) and name in shipped.names():
-            return cls.named(name)
-        if not Path(name).exists() and not Path(name).suffix:
-            shipped.check(str(name))
-        return cls.load(name)
 
     @classmethod
     @typed

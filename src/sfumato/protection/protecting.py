@@ -55,7 +55,9 @@ _BIT = (
 
 
 @typed
-def protect(request: Request, stages: Stages | None = None, tell: Callable[[str], None] | None = None) -> Outcome:
+def protect_request(
+    request: Request, stages: Stages | None = None, tell: Callable[[str], None] | None = None
+) -> Outcome:
     """Protect ``request.input``: NAME.release if the release is accepted, and NAME.private in any case.
 
     ``tell`` hears first how many people each limit needs. Raise ConfigurationError, InputError, OutputError,
@@ -66,7 +68,7 @@ def protect(request: Request, stages: Stages | None = None, tell: Callable[[str]
 
 
 def _protected(request: Request, stages: Stages, tell: Callable[[str], None], begin: Callable[[], None]) -> Outcome:
-    """Do the work of :func:`protect`; ``begin`` is called when nothing can be refused any more."""
+    """Do the work of :func:`protect_request`; ``begin`` is called when nothing can be refused any more."""
     if request.release.exists() and not request.overwrite:
         raise OutputError(f"{request.release.name} exists; choose another name, or replace it with --force.")
     check_input(request)

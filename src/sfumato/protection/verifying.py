@@ -74,7 +74,7 @@ class Verified:
 
 
 @typed
-def verify(folder: Path | str, key: Path | None = None) -> Verified:
+def verify(folder: Path | str, key: Path | str | None = None) -> Verified:
     """Return what of the bundle in ``folder`` differs from what was signed by ``key``, a public key in a file.
 
     Without a key, the one in the bundle is used: the files then belong together, and nothing says who signed them.
@@ -83,7 +83,7 @@ def verify(folder: Path | str, key: Path | None = None) -> Verified:
     folder = Path(folder)
     if not folder.is_dir():
         raise InputError(f"{folder.name} is no folder; name the folder NAME.release of a release.")
-    given = None if key is None else Verifier.of_file(key)
+    given = None if key is None else Verifier.of_file(Path(key))
     try:
         envelope = _envelope(folder)
     except InputError as error:

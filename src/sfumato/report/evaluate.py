@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import ConfigurationError
@@ -24,6 +24,9 @@ from sfumato.report.section import by_reason
 from sfumato.storage.locations import temporary_folder
 from sfumato.text import notebook
 from sfumato.types import Progress, Stages
+
+if TYPE_CHECKING:
+    from sfumato.options.keywords import PlanKeywords
 
 
 @dataclass(frozen=True, repr=False)
@@ -91,7 +94,7 @@ def evaluate(
     chat_model: str | ChatChoice | None = None,
     show_text: bool = False,
     progress: Stages | None = None,
-    **options: Any,
+    **options: Unpack[PlanKeywords],
 ) -> Evaluation:
     """Attack a release and measure its utility: who is re-identified, what is inferred, what the text is good for.
 
@@ -112,10 +115,10 @@ def evaluate(
         OutputError: The folder cannot be written.
         MissingExtraError: A package that a study needs is not installed.
     """
-    if chat_model is not None:
-        options["chat"] = ChatChoice(chat_model) if isinstance(chat_model, str) else chat_model
+    chat = ChatChoice(chat_model) if isinstance(chat_model, str) else chat_model
     folder = None if output is None else Path(output)
-    return evaluate_plan(_plan(options), Path(original), Path(release), folder, show_text, progress)
+    plan = _plan({**options, **({} if chat is None else {"chat": chat})})
+    return evaluate_plan(plan, Path(original), Path(release), folder, show_text, progress)
 
 
 def _plan(options: Mapping[str, Any]) -> Plan:

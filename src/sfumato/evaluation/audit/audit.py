@@ -6,8 +6,9 @@ import shlex
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from sfumato.abstract.choice import MethodChoice, by_name
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.attacks.black_box import CallableSampler, CommandSampler, HereSampler
@@ -23,6 +24,9 @@ from sfumato.options.typed import typed
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import Randomness
 from sfumato.types import Stages, silent
+
+if TYPE_CHECKING:
+    from sfumato.options.keywords import AuditKeywords
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,7 @@ class BlackBox:
 
 @typed
 def audit(
-    method: str | Sanitizer | Mechanism | Policy | BlackBox,
+    method: MethodChoice | str | Sanitizer | Mechanism | Policy | BlackBox,
     epsilon: float | None = None,
     *,
     tokens: Sequence[str] = (),
@@ -84,14 +88,15 @@ def audit(
     audits: int = 1,
     randomness: Randomness | None = None,
     progress: Stages | None = None,
-    **options: Any,
+    **options: Unpack[AuditKeywords],
 ) -> Audit:
     """Test a claimed ε against draws: return a lower bound on the ε that a mechanism really has.
 
     A bound above the claim refutes it. A bound within the claim proves nothing.
 
     Args:
-        method: The name of a mechanism, a sanitizer, a mechanism, a `Policy`, or a `BlackBox`.
+        method: A method such as `sfumato.SanText(epsilon=3.0)`, its name, a sanitizer, a mechanism, a `Policy`, or a
+            `BlackBox`.
         epsilon: The claim, in nats (per unit of the distance for metric-LDP). For a name or a black box.
         tokens: Words of the vocabulary, or values of a kind; every pair of them is compared.
         texts: Two documents that the guarantee covers. For mechanisms that work with a language model.
@@ -110,20 +115,23 @@ def audit(
         GuaranteeError: The method has no guarantee, or it cannot be certified.
     """
     _check_words(tokens)
+    given: dict[str, Any] = {**options}
+    if isinstance(method, MethodChoice):
+        method, epsilon, given = by_name(method, epsilon, given)
     auditor, stages = Distinguishing(confidence, samples), progress or silent
     if isinstance(method, BlackBox):
-        _check_black_box(randomness, options)
+        _check_black_box(randomness, given)
         return audit_black_box(method, epsilon, auditor, stages)
     if (treatment := treatment_inside(method, label)) is not None:
-        check_unbuilt(epsilon, options)
+        check_unbuilt(epsilon, given)
         return audit_treatment(treatment, tokens, auditor, prior_tokens, randomness, stages)
     if isinstance(method, str):
-        if epsilon is None and options.get("document_epsilon") is None:
+        if epsilon is None and given.get("document_epsilon") is None:
             raise ConfigurationError("Which claim is to be audited? Give epsilon.")
         detect = {} if label is None else {"detect": "given"}
-        method = build(method, epsilon, **{**detect, "progress": partial(stages, "Preparing"), **options})
+        method = build(method, epsilon, **{**detect, "progress": partial(stages, "Preparing"), **given})
     else:
-        check_unbuilt(epsilon, options)
+        check_unbuilt(epsilon, given)
     inside = method if isinstance(method, Mechanism) else mechanism_inside(method, label)
     if isinstance(inside, Mechanism):
         if texts is not None:
