@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sfumato.evaluation.results import Figure, Study
 from sfumato.metrics.estimates import Estimate
+from sfumato.report import plots
 from sfumato.text.sentences import capitalised
 
 
@@ -28,6 +29,14 @@ class Section:
     sentences: list[str] = field(default_factory=list)
     pictures: list[tuple[str, str]] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
+
+    def add_bars(
+        self, caption: str, names: Sequence[str], figures: Sequence[Figure], color: str = plots.BLUE,
+        line: float | None = None, line_name: str = "", most: float = 1.0,
+    ) -> None:  # fmt: skip
+        """Add a picture of ``figures`` as bars with their intervals; a dashed line at ``line``."""
+        picture = plots.bars(names, [figure.estimate for figure in figures], color, line, line_name, most)
+        self.pictures.append((picture, caption))
 
 
 class Said(NamedTuple):

@@ -25,10 +25,8 @@ def section(study: Study) -> Section:
         names = [" ".join(filter(None, (str(figure.setting["score"]), _planted(figure)))) for figure in exposed]
         most = max(log2(int(figure.setting["among"])) for figure in exposed)
         nothing = max(nothing_learned(int(figure.setting["among"])) for figure in exposed)
-        picture = plots.bars(
-            names, [figure.estimate for figure in exposed], plots.RED, nothing, "nothing learned", most
-        )
-        result.pictures.append((picture, "Exposure of canaries in bits, by what the attacker has"))
+        what = "Exposure of canaries in bits, by what the attacker has"
+        result.add_bars(what, names, exposed, plots.RED, nothing, "nothing learned", most)
     result.sentences += (said.sentence for said in headline(study))
     return result
 

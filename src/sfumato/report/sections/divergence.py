@@ -22,16 +22,14 @@ def section(study: Study) -> Section:
     if not shown:
         return result
     result.sentences += _sentences(study)
-    picture = plots.bars(
-        [_NAMES[figure.name] for figure in shown], [figure.estimate for figure in shown], plots.ORANGE
-    )
-    result.pictures.append((picture, "Change of a model's predictions of the kept words, and the cosine similarity"))
+    what = "Change of a model's predictions of the kept words, and the cosine similarity"
+    result.add_bars(what, [_NAMES[figure.name] for figure in shown], shown, plots.ORANGE)
     read = [figure for figure in study.figures if figure.name == PSEUDO and _real(figure.estimate.high)]
     if read:
         most = 1.1 * max(figure.estimate.high for figure in read)
         names = [str(figure.setting["of"]) for figure in read]
-        picture = plots.bars(names, [figure.estimate for figure in read], plots.ORANGE, most=most)
-        result.pictures.append((picture, "Pseudo-perplexity of the same stretches: lower reads more like usual text"))
+        what = "Pseudo-perplexity of the same stretches: lower reads more like usual text"
+        result.add_bars(what, names, read, plots.ORANGE, most=most)
     return result
 
 

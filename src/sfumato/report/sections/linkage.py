@@ -40,9 +40,8 @@ def section(study: Study) -> Section:
         rows = [[name, f"{value:.2f}"] for name, value in worst.items()]
         result.tables.append(Table("The records that disclose most, by id", ["record", "distance by meaning"], rows))
     if kinds := [figure for figure in study.figures if figure.name == LEAKAGE]:
-        names = [_category(figure) for figure in kinds]
-        picture = plots.bars(names, [figure.estimate for figure in kinds], plots.RED)
-        result.pictures.append((picture, "Share of the facts of each kind that the found record supports"))
+        what = "Share of the facts of each kind that the found record supports"
+        result.add_bars(what, [_category(figure) for figure in kinds], kinds, plots.RED)
     return result
 
 

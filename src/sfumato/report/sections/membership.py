@@ -21,13 +21,11 @@ def section(study: Study) -> Section:
             "the curve of 0.5 is guessing, and 1 is certainty; an area below 0.5 tells as much as one above. One "
             "interval in twenty misses the truth by chance, and there is one for each score."
         )
-        picture = plots.bars(_names(areas), [figure.estimate for figure in areas], plots.RED, 0.5, "guessing")
-        result.pictures.append((picture, "Area under the curve, members against people held out"))
+        what = "Area under the curve, members against people held out"
+        result.add_bars(what, _names(areas), areas, plots.RED, 0.5, "guessing")
     if hits:
-        picture = plots.bars(
-            _names(hits), [figure.estimate for figure in hits], plots.RED, FALSE_ALARMS, "nothing learned"
-        )
-        result.pictures.append((picture, "Share of members recognised where 1 % of the others are mistaken for one"))
+        what = "Share of members recognised where 1 % of the others are mistaken for one"
+        result.add_bars(what, _names(hits), hits, plots.RED, FALSE_ALARMS, "nothing learned")
     return result
 
 

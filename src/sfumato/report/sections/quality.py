@@ -17,7 +17,6 @@ def section(study: Study) -> Section:
     ]
     if shown:
         result.sentences.append("A language model marked texts from 1 (bad) to 5 (nothing to object to).")
-        estimates = [figure.estimate for _, figure in shown]
-        picture = plots.bars([name for name, _ in shown], estimates, plots.ORANGE, most=float(HIGHEST))
-        result.pictures.append((picture, "Marks by a language model"))
+        names, figures = zip(*shown, strict=True)
+        result.add_bars("Marks by a language model", names, figures, plots.ORANGE, most=float(HIGHEST))
     return result

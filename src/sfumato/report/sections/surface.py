@@ -28,8 +28,6 @@ def section(study: Study) -> Section:
             "privacy. Compare them with what an attacker learned above: a large distance together with a large "
             "linkage rate means that the text looks changed and still identifies people."
         )
-        picture = plots.bars(
-            [_NAMES[figure.name] for figure in shown], [figure.estimate for figure in shown], plots.GREY
-        )
-        result.pictures.append((picture, "Distances and likeness, without an attacker"))
+        names = [_NAMES[figure.name] for figure in shown]
+        result.add_bars("Distances and likeness, without an attacker", names, shown, plots.GREY)
     return result

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies.tokens import GUESSED
-from sfumato.report import plots
 from sfumato.report.section import Section
 
 
@@ -20,7 +19,5 @@ def section(study: Study) -> Section:
         shown = [
             names.get((figure.name, str(figure.setting["of"])), "of the replaced words") for figure in study.figures
         ]
-        result.pictures.append(
-            (plots.bars(shown, [figure.estimate for figure in study.figures]), "Words guessed right")
-        )
+        result.add_bars("Words guessed right", shown, study.figures)
     return result

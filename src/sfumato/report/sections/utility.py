@@ -19,13 +19,10 @@ def section(study: Study) -> Section:
         result.sentences.append(
             "How close the released texts are to the originals: 1 is the same, 0 is nothing in common."
         )
-        picture = plots.bars([figure.name for figure in shown], [figure.estimate for figure in shown], plots.ORANGE)
-        result.pictures.append((picture, "Closeness to the originals"))
+        result.add_bars("Closeness to the originals", [figure.name for figure in shown], shown, plots.ORANGE)
     if read := [figure for figure in real if figure.name == WORD_PERPLEXITY]:
         most = 1.1 * max(figure.estimate.high for figure in read)
         names = [str(figure.setting["of"]) for figure in read]
-        picture = plots.bars(names, [figure.estimate for figure in read], plots.ORANGE, most=most)
-        result.pictures.append(
-            (picture, "Perplexity per word under a causal model: lower reads more like usual text")
-        )
+        what = "Perplexity per word under a causal model: lower reads more like usual text"
+        result.add_bars(what, names, read, plots.ORANGE, most=most)
     return result
