@@ -168,13 +168,6 @@ def failing(judgements: Sequence[Judged]) -> tuple[Judged, ...]:
     return tuple(judgement for judgement in judgements if not judgement.holds)
 
 
-def verdict_on(limits: int, failed: int) -> str:
-    """Return the verdict in a line: of so many ``limits`` so many ``failed``."""
-    if failed:
-        return f"Not accepted: {failed} of {limits} limits do not hold"
-    return f"Accepted: {'the limit holds' if limits == 1 else f'all {limits} limits hold'}"
-
-
 KNOWS = {"values": "who knows the replaced values", "claims": "who knows statements of the record"}
 """What each attacker that looks for people knows."""
 _BRIEFLY = {

@@ -15,9 +15,10 @@ from sfumato.evaluation.studies.linkage import CLAIMS_A_RECORD
 from sfumato.metrics.estimates import Estimate
 from sfumato.policy.sections import ATTACKERS, Accept
 from sfumato.protect.attacking import Attacked
-from sfumato.protect.judging import KNOWS, Judged, coarse, failing, judged, percent, verdict_on
+from sfumato.protect.judging import KNOWS, Judged, coarse, failing, judged, percent
 from sfumato.protect.loosened import Loosened
 from sfumato.protect.trying import Tried
+from sfumato.protect.verifying import verdict_on
 from sfumato.report.page import page
 from sfumato.report.verdict import Limit, Verdict
 
