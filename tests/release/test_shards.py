@@ -30,7 +30,7 @@ from sfumato.release.chunks import Releasing
 from sfumato.release.files import release_file
 from sfumato.release.on_ray import finished_on_ray
 from sfumato.release.work import PartMaker, Work
-from sfumato.storage.locations import address_of
+from sfumato.storage.locations import address_of, check_path
 
 KEY = PinnedRandomness(bytes(range(32)))
 
@@ -87,6 +87,9 @@ def test_a_path_that_lost_a_slash_is_an_address_again() -> None:
     assert address_of(str(Path("s3://bucket/notes"))) == "s3://bucket/notes"
     assert address_of(str(Path("file:///data/notes"))) == "file:///data/notes"
     assert address_of("notes/part-*.parquet") is None
+    assert address_of("S3://Bucket/Notes") == "s3://Bucket/Notes"  # schemes have no case
+    with pytest.raises(OutputError, match="s3:// begins an address"):  # a folder called S3: was made here
+        check_path(Path("S3://bucket/notes"))
 
 
 @pytest.mark.parametrize(

@@ -192,13 +192,6 @@ def failing(judgements: Sequence[Judged]) -> tuple[Judged, ...]:
     return tuple(judgement for judgement in judgements if not judgement.holds)
 
 
-def verdict_on(limits: int, failed: int) -> str:
-    """Return the verdict in a line: of so many ``limits`` so many ``failed``."""
-    if failed:
-        return f"Not accepted: {failed} of {limits} limits do not hold"
-    return f"Accepted: {'the limit holds' if limits == 1 else f'all {limits} limits hold'}"
-
-
 def outward(low: float, high: float) -> tuple[float, float]:
     """Return an interval that holds the given one, with ends on a grid whose step is at least half its width.
 

@@ -15,8 +15,9 @@ from sfumato.evaluation.studies.linkage import CLAIMS_A_RECORD
 from sfumato.metrics.estimates import Estimate
 from sfumato.policy.sections import ATTACKERS, Accept
 from sfumato.protection.attacking import Attacked
-from sfumato.protection.judging import KNOWS, Judged, Loosened, coarse, failing, judged, percent, verdict_on
+from sfumato.protection.judging import KNOWS, Judged, Loosened, coarse, failing, judged, percent
 from sfumato.protection.trying import Tried
+from sfumato.protection.verifying import verdict_on
 from sfumato.report.page import page
 from sfumato.report.verdict import Limit, Verdict
 

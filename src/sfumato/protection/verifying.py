@@ -12,7 +12,6 @@ from typing import Any
 from sfumato.errors import InputError, MissingExtraError, SfumatoError
 from sfumato.options.typed import typed
 from sfumato.protection.bundle import ENVELOPE, PUBLIC_KEY, SUMS, Envelope, is_regular, names_in, opened, sums_of
-from sfumato.protection.judging import verdict_on
 from sfumato.protection.signing import Verifier
 from sfumato.storage.digests import digest_of
 
@@ -152,3 +151,10 @@ def _wrong(path: Path, digest: str) -> str:
 def _shown(name: str) -> str:
     """Return a name that a stranger may have chosen; quoted, if it could write lines of its own."""
     return name if name.isprintable() else json.dumps(name)
+
+
+def verdict_on(limits: int, failed: int) -> str:
+    """Return the verdict in a line: of so many ``limits`` so many ``failed``."""
+    if failed:
+        return f"Not accepted: {failed} of {limits} limits do not hold"
+    return f"Accepted: {'the limit holds' if limits == 1 else f'all {limits} limits hold'}"

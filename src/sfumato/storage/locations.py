@@ -13,7 +13,7 @@ from pathlib import Path
 from sfumato.errors import OutputError
 
 _VARIABLES = ("TMPDIR", "TEMP", "TMP")
-_ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+):/+(.*)", re.DOTALL)
+_ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+):/+(.*)", re.DOTALL | re.IGNORECASE)
 
 
 def address_of(given: str) -> str | None:
@@ -21,7 +21,8 @@ def address_of(given: str) -> str | None:
     match = _ADDRESS.fullmatch(given)
     if match is None:
         return None
-    return f"{match[1]}://{'/' if match[1] == 'file' else ''}{match[2]}"
+    scheme = match[1].lower()
+    return f"{scheme}://{'/' if scheme == 'file' else ''}{match[2]}"
 
 
 def check_path(output: Path) -> None:
