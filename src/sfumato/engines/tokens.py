@@ -28,6 +28,7 @@ from sfumato.engines.laws import law_of_word
 from sfumato.engines.routes import Route
 from sfumato.engines.token_batch import TokenBatch
 from sfumato.errors import ConfigurationError
+from sfumato.options.typed import typed
 from sfumato.privacy.certificates import ANALYSIS
 from sfumato.privacy.composition import Composed, compose, delta_for
 from sfumato.privacy.guarantee import Certificate, Guarantee, compared
@@ -38,6 +39,7 @@ from sfumato.types import FloatArray, Progress
 Consistency = Literal["mention", "document"]
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class TokenSanitizer(Sanitizer):
     """Sanitizes documents with mechanisms over tokens. Build one with `sfumato.build`, or from its parts.
