@@ -23,6 +23,7 @@ import pytest
 import sfumato
 from contracts.rows import DETECTORS, METHODS, NEED_MODELS, TEXTS, WORDS, answering, names_file
 from sfumato import registry
+from sfumato.abstract.choice import MethodChoice
 from sfumato.abstract.options import options_of
 from sfumato.batch import Sanitize
 from sfumato.building.detectors import detector_class
@@ -30,11 +31,9 @@ from sfumato.building.offers import Offer
 from sfumato.building.synthesizers import build_synthesizer, synthesis_options
 from sfumato.detectors.disclosures import Disclosures
 from sfumato.errors import SfumatoError
+from sfumato.ledger import Budget, Head, Ledger, Level, Reservation, made_key
 from sfumato.policy.policy import _SECTIONS
-from sfumato.protection.protecting import protect
 from sfumato.protection.request import Request
-from sfumato.protection.verifying import verify
-from sfumato.synthesis import request as synthesis
 
 PRIVATE = "Marta Lindqvist"
 
@@ -57,7 +56,8 @@ VALUES = {
 }  # fmt: skip
 """Classes whose objects sfumato makes and hands out: they hold what they are given."""
 INSIDE = {
-    "BlackBox.sampler", "ChatChoice.made", "ChatChoice.notice", "Document.several", "FileOptions.must_have",
+    "BlackBox.sampler", "ChatChoice.made", "Ledger", "Ledger.publish", "Ledger.reserve",
+    "ChatChoice.notice", "Document.several", "FileOptions.must_have",
     "FileOptions.places", "FileOptions.reading", "FileOptions.stays", "Guarantee.of_any_two_tokens", "Plan.only",
     "Release.joined", "Release.several", "Route.described", "Route.marked", "Route.tokens", "TokenSanitizer.renyi",
     "TokenSanitizer.route_of", "Vocabulary.find", "Vocabulary.measured_in", "Vocabulary.medoid", "Vocabulary.project",
@@ -75,12 +75,12 @@ LAW = ("one", ("one", "two"), np.array([0.6, 0.4]), "exact", "santext", 1.0, 1.0
 
 
 def public() -> dict[str, tuple[Callable[..., Any], list[str]]]:
-    """Every public callable by its name, with its arguments."""
+    """Every public callable by its name, with its arguments; a choice of a method has the options of `build`."""
     found: dict[str, Any] = {}
-    for value in [*(getattr(sfumato, name) for name in sfumato.__all__), Sanitize, Request, protect, verify]:
+    for value in [*(getattr(sfumato, name) for name in sfumato.__all__), Sanitize, Request]:
         if inspect.isfunction(value):
             found[value.__name__] = value
-        elif inspect.isclass(value) and not issubclass(value, BaseException):
+        elif inspect.isclass(value) and not issubclass(value, (BaseException, MethodChoice)):
             found |= {} if value.__name__ in VALUES or inspect.isabstract(value) else {value.__name__: value}
             own = {name: getattr(member, "__func__", member) for name, member in vars(value).items()}
             methods = [name for name, member in own.items() if inspect.isfunction(member) and name[0] != "_"]
@@ -134,11 +134,12 @@ RUN: dict[str, Any] = {
 FINDING: dict[str, Any] = {
     "spans_field": None, "skip_labels": (), "merge_spans": False, "allow": (), "deny": (),
 }  # fmt: skip
+RESERVED = Reservation("x", Head(1, "0" * 64))
 CALLS: dict[str, dict[str, Any]] = {
     "audit": {"method": "santext", "tokens": ("one", "two"), "texts": None, "position": 0, "label": None,
               "samples": 200, "confidence": 0.9, "prior_tokens": 4, "audits": 1, "randomness": None,
               "progress": None, "epsilon": 2.0, "vocabulary": WORDS},
-    "build": {"mechanism": "santext", "epsilon": 2.0, "progress": None, "vocabulary": WORDS},
+    "build": {"method": "santext", "epsilon": 2.0, "progress": None, "vocabulary": WORDS},
     "build_policy": {"policy": POLICY, "encoder": None, "progress": None},
     "compare": {"plan": "none.toml", "output": None, "input": None, "progress": None},
     "detector": {"name": "words", "options": None, **FINDING},
@@ -153,9 +154,14 @@ CALLS: dict[str, dict[str, Any]] = {
     "sanitize_file": {"method": "redaction", "input": "in.jsonl", "output": "out.jsonl", "epsilon": None, **RUN,
                       "detect": "list:names.txt"},
     "synthesize_file": {"method": "predict", "input": "none.jsonl", "output": "s.jsonl", "units": 100, "records": 5,
-                        "epsilon": 1.0, "no_guarantee": False, "overwrite": False, "resume": False,
+                        "epsilon": 1.0, "delta": None, "no_guarantee": False, "codes": (), "public_fields": (),
+                        "unit_field": None, "texts_per_unit": 1, "overwrite": False, "resume": False,
                         "save_model": None, "randomness": None, "progress": None},
-    "protect": {"request": None, "stages": None, "tell": None},
+    "sanitize": {"method": "santext", "text": TEXTS[0], "epsilon": 2.0, "randomness": None, "vocabulary": WORDS},
+    "protect": {"input": "in.jsonl", "output": "safe", "policy": POLICY, "key": "signing.key", "keep": None,
+                "labels": (), "workers": 1, "overwrite": False, "resume": False, "sample": 500, "seed": 0,
+                "trials": True, "ledger": None, "ledger_key": None, "decisions": None, "anyway": False,
+                "progress": None, "tell": None},
     "verify": {"folder": "none.release", "key": None},
     "Request": {"input": "in.jsonl", "policy": POLICY, "name": "safe"},
     "Sanitize": {"method": "santext", "epsilon": 2.0, "text_field": "text", "id_field": "id", "subject_field": None,
@@ -164,9 +170,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "Sanitize.batches": {"batches": []},
     "Sanitize.statement": {"tables": []},
     "Policy": {"treat": (), "name": "x"},
-    "Policy.open": {"name": "clinical"},
-    "Policy.load": {"path": "none.toml"},
-    "Policy.named": {"name": "clinical"},
+    "Policy.load": {"name": "clinical"},
     "Policy.parse": {"toml": "x = 1", "folder": Path()},
     "Policy.of": {"tables": POLICY.as_tables(), "folder": Path()},
     "Policy.with_changes": {"changes": {}},
@@ -188,15 +192,26 @@ CALLS: dict[str, dict[str, Any]] = {
     "Law.as_dict": {"count": 5},
     "Compared.matched": {"success": 0.5, "measure": None},
     "Evaluation.study": {"name": "linkage"},
+    "Ledger.void": {"reservation": RESERVED, "name": "Ada", "reason": "a trial"},
+    "Ledger.raise_cap": {"level": Level.RECORD, "currency": "AGE per year", "cap": 2.0, "name": "Ada", "reason": "x"},
+    "Ledger.admit": {"digest": "0" * 32, "name": "Ada", "reason": "a trial"},
 }  # fmt: skip
 """Every other public callable, with a call that works or fails only where nothing of its arguments is wrong."""
 OBJECTS: dict[str, Callable[[], Any]] = {
+    "Ledger": lambda: _ledger(),
     "Policy": lambda: POLICY,
     "Law": lambda: sfumato.Law(*LAW),  # type: ignore[arg-type]
     "Compared": lambda: sfumato.Compared(Path(), ()),
     "Evaluation": lambda: sfumato.Evaluation({}, ()),
     "Sanitize": lambda: Sanitize("santext", 2.0, vocabulary=WORDS, draws_field="draws"),
 }
+
+
+def _ledger() -> Ledger:
+    """Return a ledger of its own for each call."""
+    name = f"{len(list(Path().glob('*.key')))}.sqlite"
+    made_key(key := Path(f"{name}.key"))
+    return Ledger.begin(name, key, Budget("notes", {Level.RECORD: {"AGE per year": 10**9}}))
 
 
 def _bound(name: str) -> Callable[..., Any]:
@@ -219,7 +234,8 @@ def _given(name: str) -> dict[str, Any]:
 
 
 HANDED_ON: dict[str, Any] = {
-    "evaluate": sfumato.Plan, "sanitize_file": sfumato.FileOptions, "synthesize_file": synthesis.Request,
+    "evaluate": sfumato.Plan, "sanitize_file": sfumato.FileOptions, "synthesize_file": sfumato.FileOptions,
+    "protect": sfumato.FileOptions,
 }  # fmt: skip
 """Functions whose options are the fields of a class."""
 Case = tuple[str, str, Callable[[Any], Any]]
@@ -348,9 +364,7 @@ ENDLESS = {
 @pytest.mark.parametrize(("name", "argument"), [(name, each) for name in ENDLESS for each in ENDLESS[name]])
 def test_a_count_that_no_run_comes_to_the_end_of_is_refused(name: str, argument: str) -> None:
     for number in (10**18, 2**63 - 1):
-        with pytest.raises(
-            SfumatoError, match=r"(at most|to) 10?(,000)+"
-        ):
+        with pytest.raises(SfumatoError, match=r"(at most|to) 10?(,000)+"):
             _call(name, argument, number)
 
 

@@ -17,6 +17,7 @@ from sfumato.ledger.budget import EVERY, Budget, cap_of
 from sfumato.ledger.chain import Head, digest_of
 from sfumato.ledger.charges import Charge, Refused, charges_of, enter, refused, take_back
 from sfumato.ledger.store import is_postgres, path_of
+from sfumato.options.typed import typed
 
 
 class Ledger(Book):
@@ -69,6 +70,7 @@ class Ledger(Book):
             entry = self._append(states.PUBLISH, facts)
         return self._written(entry)
 
+    @typed
     def void(self, reservation: Reservation, name: str, reason: str) -> Head:
         """Take ``reservation`` back. Done twice, it is done once. Raise LedgerError if its output was published."""
         facts = _answered_for(name, reason)
@@ -84,7 +86,8 @@ class Ledger(Book):
             entry = self._append(states.VOID, more)
         return self._written(entry)
 
-    def raise_cap(self, level: Level, currency: str, cap: Any, name: str, reason: str) -> Head:
+    @typed
+    def raise_cap(self, level: Level, currency: str, cap: float | str, name: str, reason: str) -> Head:
         """Raise the cap of ``currency`` for every account of ``level``, on somebody's word. Raise LedgerError."""
         higher = cap_of(cap)
         with self.store.writing():
@@ -104,6 +107,7 @@ class Ledger(Book):
             entry = self._append(states.RAISE, {**facts, **_answered_for(name, reason)})
         return self._written(entry)
 
+    @typed
     def admit(self, digest: str, name: str, reason: str) -> Head:
         """Let a further currency of a known name begin, on somebody's word."""
         if len(digest) != 32 or not set(digest) <= set("0123456789abcdef"):

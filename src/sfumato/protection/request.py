@@ -74,6 +74,7 @@ class Request:
         policy, fields = read_by(self.policy, named)
         object.__setattr__(self, "policy", policy)
         object.__setattr__(self, "files", replace(self.files, **fields).reading(self.labels))
+        _ = self.plan  # an attack that cannot be is refused here
         if not self.policy.accept.limits:
             raise ConfigurationError(
                 "The policy does not say when a release is accepted, and without limits none is; write some "
