@@ -20,7 +20,7 @@ from sfumato.files import FileOptions, open_source
 from sfumato.metrics.estimates import Estimate, share
 from sfumato.protect.judging import Measured
 from sfumato.protect.marked import Marked, still_there
-from sfumato.protect.searching import Finding, found_by_values
+from sfumato.protect.searching import FoundAgain, found_by_values
 from sfumato.storage.locations import temporary_folder
 from sfumato.text.document import Document, name_of_person, readable
 from sfumato.types import Stages
@@ -98,7 +98,7 @@ class Attacked:
     measured: Measured
     studies: Sequence[Study]
     facts: Mapping[str, Any]
-    finding: Finding
+    finding: FoundAgain
     left: Mapping[int, Sequence[Left]] = field(repr=False)
     """The identifiers that the texts of a person still hold, by the number of the person. PRIVATE."""
 
