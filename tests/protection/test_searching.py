@@ -13,7 +13,7 @@ from sfumato.policy.sections import Accept
 from sfumato.protection.attacking import _left, bounded
 from sfumato.protection.judging import Measured, judged
 from sfumato.protection.marked import Marked, still_there
-from sfumato.protection.searching import Finding, _surest_first, found_by_values
+from sfumato.protection.searching import FoundAgain, _surest_first, found_by_values
 from sfumato.types import FloatArray
 
 NAMES = ["Anna Larsen", "Bo Nilsson", "Carla Ortega", "Dmitri Volkov", "Elif Kaya", "Femi Adeyemi"] * 5
@@ -87,7 +87,7 @@ def test_who_has_no_value_counts_nowhere_and_without_anyone_nothing_is_measured(
     assert not judgement.holds
 
 
-def measured_of(finding: Finding) -> Measured:
+def measured_of(finding: FoundAgain) -> Measured:
     return Measured({"values": finding.rates, "claims": {}}, None, None, None, None)
 
 

@@ -34,7 +34,7 @@ _Rows = list[list[tuple[int, ...] | None]]
 """For each task, the words written so far of each text (None: no word may be drawn)."""
 
 
-class Marked(NamedTuple):
+class MarkedText(NamedTuple):
     """A text that was marked, in any spelling: its label, its words, and the numbers of the spans that hold it."""
 
     text: str
@@ -43,13 +43,13 @@ class Marked(NamedTuple):
     spans: Sequence[int]
 
 
-def marked(layout: Layout) -> list[Marked]:
+def marked(layout: Layout) -> list[MarkedText]:
     """Return the marked texts of a document, in the order of their first mentions."""
-    texts: dict[str, Marked] = {}
+    texts: dict[str, MarkedText] = {}
     for number, ((start, end), label) in enumerate(zip(layout.spans, layout.labels, strict=True)):
         text = layout.text[start:end]
         words = WORD.findall(text)[:_MOST_WORDS] or [text]
-        texts.setdefault(name_of(text) or text, Marked(text, label, words, [])).spans.append(number)  # type: ignore[attr-defined]
+        texts.setdefault(name_of(text) or text, MarkedText(text, label, words, [])).spans.append(number)  # type: ignore[attr-defined]
     return list(texts.values())
 
 
@@ -61,7 +61,7 @@ class Forbidden:
         self.words = frozenset(text.casefold() for text in texts)
         self._inside = Occurrences(texts)
 
-    def refuses(self, candidate: str, replaced: Marked) -> bool:
+    def refuses(self, candidate: str, replaced: MarkedText) -> bool:
         """Return whether ``candidate`` is or holds a marked text, or shares a name with the person ``replaced``."""
         if not candidate.strip() or candidate.casefold() in self.words:
             return True
@@ -91,7 +91,7 @@ class _Slot(NamedTuple):
 class Masks:
     """A document with a mask for each word of each marked text."""
 
-    def __init__(self, model: MaskedModel, layout: Layout, items: Sequence[Marked]) -> None:
+    def __init__(self, model: MaskedModel, layout: Layout, items: Sequence[MarkedText]) -> None:
         owners = {span: number for number, item in enumerate(items) for span in item.spans}
         self._model = model
         self._units: list[Sequence[int] | _Slot] = []
@@ -133,7 +133,7 @@ class Task(NamedTuple):
 
     masks: Masks
     owner: int
-    marked: Marked
+    marked: MarkedText
     refused: Forbidden
     seed: np.random.Generator
 

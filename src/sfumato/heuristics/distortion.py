@@ -25,7 +25,7 @@ from sfumato.abstract.models import MaskedModel
 from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError
-from sfumato.heuristics._filling import WORD, Filling, Forbidden, Marked, Masks, Task, marked
+from sfumato.heuristics._filling import WORD, Filling, Forbidden, MarkedText, Masks, Task, marked
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
 from sfumato.text.layout import Layout
 from sfumato.text.marked_record import MarkedRecord
@@ -153,7 +153,7 @@ class Distortion(SpanHeuristic):
         return replacements
 
     def _candidates(
-        self, layouts: Sequence[Layout], items: Sequence[Sequence[Marked]], seeds: Sequence[int]
+        self, layouts: Sequence[Layout], items: Sequence[Sequence[MarkedText]], seeds: Sequence[int]
     ) -> list[list[list[str]]]:
         """Return up to ``candidates`` texts for each marked text of each document."""
         refused = [Forbidden(layout) for layout in layouts]
@@ -182,7 +182,7 @@ class Distortion(SpanHeuristic):
     def _chosen(
         self,
         layouts: Sequence[Layout],
-        items: Sequence[Sequence[Marked]],
+        items: Sequence[Sequence[MarkedText]],
         candidates: Sequence[Sequence[Sequence[str]]],
     ) -> list[list[str]]:
         """Return the best candidate for each marked text; its label in brackets if there is none."""
@@ -212,7 +212,7 @@ class Distortion(SpanHeuristic):
         return [float(divergence) for divergence in NeighboringDivergence(self.model, block=self.block).of(edits)]
 
 
-def _listed(store: Phrases, item: Marked, refused: Forbidden, count: int, draw: np.random.Generator) -> list[str]:
+def _listed(store: Phrases, item: MarkedText, refused: Forbidden, count: int, draw: np.random.Generator) -> list[str]:
     """Return up to ``count`` phrases for ``item``, each once; fewer if the store has few that are not refused."""
     phrases, chosen = store.of(item.label), list[str]()
     for index in draw.permutation(len(phrases)):
@@ -223,7 +223,7 @@ def _listed(store: Phrases, item: Marked, refused: Forbidden, count: int, draw: 
     return chosen
 
 
-def _edits(layout: Layout, item: Marked, candidates: Sequence[str]) -> list[Edit]:
+def _edits(layout: Layout, item: MarkedText, candidates: Sequence[str]) -> list[Edit]:
     """Return the window around the first mention of ``item`` as it was, and with each of ``candidates``."""
     text = layout.text
     start, end = layout.spans[item.spans[0]]

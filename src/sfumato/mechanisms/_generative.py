@@ -39,7 +39,6 @@ from sfumato.privacy.score_law import ScoreLaw
 from sfumato.text.layout import Layout
 from sfumato.types import FloatArray, IntArray
 
-LABEL = "TEXT"
 _WAVE = 16
 _LEAST_WORDS = 8
 _LEAST_ROOM = 16
@@ -83,8 +82,7 @@ class GenerativeRewrite(RewriteState):
     @property
     def waiting(self) -> list[Writing]:
         """Return the segments that await a draw, in order."""
-        first = next((index for index, segment in enumerate(self._segments) if not segment.finished), 0)
-        first -= first % _WAVE
+        first = next((i for i, segment in enumerate(self._segments) if not segment.finished), 0) // _WAVE * _WAVE
         return [segment for segment in self._segments[first : first + _WAVE] if not segment.finished]
 
     def take(self, outcomes: Sequence[int]) -> None:
@@ -101,7 +99,7 @@ class GenerativeRewrite(RewriteState):
     @property
     def labels(self) -> Sequence[str]:
         """Return one label for the text."""
-        return [LABEL]
+        return ["TEXT"]
 
 
 class GenerativeBatch(RewriteBatch):
@@ -229,8 +227,7 @@ class Generative(ContextualMechanism):
 
     def draws(self, layout: Layout) -> int:
         """Return the draws of all segments: a function of how many words are marked, at least 8."""
-        segments = self.segments(len(layout.spans))
-        return segments * self.length(len(layout.spans))
+        return self.segments(len(layout.spans)) * self.length(len(layout.spans))
 
     def segments(self, words: int) -> int:
         """Return into how many segments a document of so many words is cut."""
@@ -284,21 +281,20 @@ class Generative(ContextualMechanism):
     def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> GenerativeBatch:
         """Return documents whose segments are written side by side, ``batch`` of them at once."""
         self.fitted("", self.length(self.segment))  # refused for every text alike
-        states = [self._rewrite(layout) for layout in layouts]
+        states = []
+        for layout in layouts:
+            draws = self.length(len(layout.spans))
+            prompts = [self.fitted(text, draws) for text in self.texts(layout)]
+            states.append(GenerativeRewrite(self.model, prompts, draws))
         return GenerativeBatch(self.model, states, self.batch or self.model.rows)
-
-    def _rewrite(self, layout: Layout) -> GenerativeRewrite:
-        draws = self.length(len(layout.spans))
-        return GenerativeRewrite(self.model, [self.fitted(text, draws) for text in self.texts(layout)], draws)
 
 
 def _near_by(layout: Layout, cut: int, most: int) -> int:
     """Return the word nearest to ``cut``, at most ``most`` away, that begins a sentence; ``cut`` if there is none."""
+    spans = layout.spans
     for away in range(most + 1):
         for word in (cut - away, cut + away):
-            between = (
-                layout.text[layout.spans[word - 1][1] : layout.spans[word][0]] if 0 < word < len(layout.spans) else ""
-            )
+            between = layout.text[spans[word - 1][1] : spans[word][0]] if 0 < word < len(spans) else ""
             if _SENTENCE_ENDS.search(between):
                 return word
     return cut

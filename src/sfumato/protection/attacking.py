@@ -21,7 +21,7 @@ from sfumato.files.options import UTF8
 from sfumato.metrics.estimates import Estimate, share
 from sfumato.protection.judging import Measured
 from sfumato.protection.marked import Marked, still_there
-from sfumato.protection.searching import Finding, found_by_values
+from sfumato.protection.searching import FoundAgain, found_by_values
 from sfumato.storage.locations import temporary_folder
 from sfumato.text.document import Document, name_of_person, readable
 from sfumato.types import Stages
@@ -99,7 +99,7 @@ class Attacked:
     measured: Measured
     studies: Sequence[Study]
     facts: Mapping[str, Any]
-    finding: Finding
+    finding: FoundAgain
     left: Mapping[int, Sequence[Left]] = field(repr=False)
     """The identifiers that the texts of a person still hold, by the number of the person. PRIVATE."""
 

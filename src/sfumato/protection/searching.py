@@ -21,7 +21,7 @@ _DENSE_FREELY = 2_000
 
 
 @dataclass(frozen=True)
-class Finding:
+class FoundAgain:
     """How often people are found by their values.
 
     Attributes:
@@ -42,7 +42,7 @@ class Finding:
 
 def found_by_values(
     values: Sequence[Mapping[str, Sequence[str]]], releases: Sequence[str | None], encoder: Encoder, seed: int = 0
-) -> Finding:
+) -> FoundAgain:
     """Return how often the owners of ``values`` (by kind) are found among ``releases``, each at the same place.
 
     Who has no value cannot be looked for and counts nowhere. Without anyone to look for, nothing was measured.
@@ -54,7 +54,7 @@ def found_by_values(
     if len(texts) <= _DENSE_FREELY:
         linkers["by meaning"] = Dense(texts, encoder)
     if not people:
-        return Finding({name: nothing("people") for name in linkers}, {}, (), len(texts) > _DENSE_FREELY)
+        return FoundAgain({name: nothing("people") for name in linkers}, {}, (), len(texts) > _DENSE_FREELY)
     right: dict[str, np.ndarray] = {}
     leads: list[np.ndarray] = []
     for name, linker in linkers.items():
@@ -67,7 +67,7 @@ def found_by_values(
         knowing = [Held(tuple(values[number][kind]), ()) for number in own]
         by_kind[kind] = _share(_right(linkers["by words"], knowing, own, releases, seed)[0], len(people))
     surest = _surest_first(list(right.values()), leads)
-    return Finding(
+    return FoundAgain(
         {name: _share(hits, len(people)) for name, hits in right.items()},
         by_kind,
         tuple(people[place] for place in surest),

@@ -85,7 +85,8 @@ def sentences(frontier: Frontier) -> list[str]:
     x, y = frontier.pairs[0]
     best = sorted(frontier.best(x, y), key=lambda point: point.values[x.name].value)
     named = [
-        f"{_called(point)} ({y.name} {point.values[y.name].value:.2f}, {x.name} {point.values[x.name].value:.2f})"
+        f"{point.method}{'' if point.budget is None else f' at epsilon {point.spent}'} "
+        f"({y.name} {point.values[y.name].value:.2f}, {x.name} {point.values[x.name].value:.2f})"
         for point in best
     ]
     return [f"No other release is better in both: {'; '.join(named)}."] if named else []
@@ -161,10 +162,6 @@ def _baselines(frontier: Frontier) -> list[tuple[str, str]]:
     names = dict.fromkeys(point.method for point in frontier.points if point.kind == "baseline")
     given = {method.name: method.mechanism for method in frontier.comparison.methods}
     return [(name, BASELINES[given[name]]) for name in names]
-
-
-def _called(point: Point) -> str:
-    return point.method if point.budget is None else f"{point.method} at epsilon {point.spent}"
 
 
 @dataclass(frozen=True, repr=False)

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 _MOST_AUDITS = 10**6
 
 
-
 @typed
 @dataclass(frozen=True)
 class BlackBox:

@@ -21,7 +21,7 @@ _FEWEST = 2  # records of a label, without which it cannot be learned from one a
 _FEWEST_NUMBERS = 3
 
 
-class Known(NamedTuple):
+class KnownLabels(NamedTuple):
     """The records with a known value: their indices, and a label by number, or a number, for each."""
 
     indices: IntArray
@@ -41,7 +41,7 @@ class Labels:
     after: Sequence[str | None]
     names: Sequence[str] = ()
 
-    def known(self, indices: IntArray, released: bool = False) -> Known:
+    def known(self, indices: IntArray, released: bool = False) -> KnownLabels:
         """Return what can be learned and guessed of the originals (or released records) at ``indices``.
 
         Records that lack the field are left out, and so are labels of one record only. Raise ConfigurationError if
@@ -51,14 +51,14 @@ class Labels:
         known = [int(index) for index in indices if texts[index] is not None]
         return self._numbers(texts, known) if self.numeric else self._labels(texts, known)
 
-    def _numbers(self, texts: Sequence[str | None], known: Sequence[int]) -> Known:
+    def _numbers(self, texts: Sequence[str | None], known: Sequence[int]) -> KnownLabels:
         numbers = np.array([_number(texts[index]) for index in known], dtype=np.float64)
         finite = np.isfinite(numbers)
         if len(np.unique(numbers[finite])) < 2 or finite.sum() < _FEWEST_NUMBERS:
             raise ConfigurationError("All records have the same number, so that there is nothing to infer.")
-        return Known(np.array(known, dtype=np.int64)[finite], numbers[finite])
+        return KnownLabels(np.array(known, dtype=np.int64)[finite], numbers[finite])
 
-    def _labels(self, texts: Sequence[str | None], known: Sequence[int]) -> Known:
+    def _labels(self, texts: Sequence[str | None], known: Sequence[int]) -> KnownLabels:
         counts = Counter(texts[index] for index in known)
         kept = [index for index in known if counts[texts[index]] >= _FEWEST]
         if len(counts) < 2:
@@ -66,7 +66,7 @@ class Labels:
         if len({texts[index] for index in kept}) < 2:
             raise ConfigurationError("Fewer than two labels belong to more than one record; join labels.")
         number_of = {name: number for number, name in enumerate(self.names)}
-        return Known(np.array(kept, dtype=np.int64), np.array([number_of[str(texts[index])] for index in kept]))
+        return KnownLabels(np.array(kept, dtype=np.int64), np.array([number_of[str(texts[index])] for index in kept]))
 
     def notes(self) -> list[str]:
         """Return what is left out of the originals, in a sentence each."""

@@ -24,7 +24,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
-from sfumato.evaluation.studies._labels import Kind, Known, Labels, inferable
+from sfumato.evaluation.studies._labels import Kind, KnownLabels, Labels, inferable
 from sfumato.metrics.estimates import Resampled
 from sfumato.metrics.guesses import accuracy, advantage, distribution_kept, macro_f1, pearson, relative_gain, spearman
 from sfumato.models.encoders.tunable import TunableModel
@@ -197,7 +197,7 @@ class Guess(NamedTuple):
     truth: NDArray[Any] | None
 
 
-class Reading(ABC):
+class TextReading(ABC):
     """Originals and a release as a classifier reads them: made once for all fields."""
 
     @abstractmethod
@@ -205,13 +205,13 @@ class Reading(ABC):
         """Return what each attacker guesses of ``labels``. Raise ConfigurationError if there is nothing to infer."""
 
 
-def reading(classifier: Classifier, pairs: Pairs, sampled: int, seed: int, progress: Progress | None) -> Reading:
+def reading(classifier: Classifier, pairs: Pairs, sampled: int, seed: int, progress: Progress | None) -> TextReading:
     """Return how ``classifier`` reads ``pairs``; a slow one reads ``sampled`` records of each file."""
     own = Paired if pairs.linkable else Apart
     return own(classifier, pairs, sampled if classifier.slow else None, seed, progress)
 
 
-class Paired(Reading):
+class Paired(TextReading):
     """A release whose records belong to originals; an original without a released record is paired with an empty
     text.
     """
@@ -234,7 +234,7 @@ class Paired(Reading):
         return [Guess(attacker, guesses, known.values) for attacker, guesses in named]
 
 
-class Apart(Reading):
+class Apart(TextReading):
     """A release whose records belong to no original in particular, with or without the field."""
 
     def __init__(
@@ -274,7 +274,7 @@ class Apart(Reading):
         return guesses
 
 
-def _side(rows: Any, indices: IntArray, known: Known) -> Side:
+def _side(rows: Any, indices: IntArray, known: KnownLabels) -> Side:
     return Side(rows[np.searchsorted(indices, known.indices)], known.values)
 
 

@@ -214,14 +214,14 @@ class GuaranteeStudy(Measure):
             figures.append(self._share(mechanism, sample, read, IN_CONTEXT))
         return [figure for figure in figures if figure.estimate.n], skipped
 
-    def _share(self, mechanism: Mechanism, rows: Sequence[Drawn], named: Sequence[str], of: str) -> Figure:
+    def _share(self, mechanism: Mechanism, rows: Sequence[DrawnWord], named: Sequence[str], of: str) -> Figure:
         right = [float(name.casefold() == word.word.casefold()) for name, word in zip(named, rows, strict=True)]
         setting: Setting = {"mechanism": mechanism.name, "epsilon": mechanism.guarantee.epsilon, "of": of}
         return Figure(
             NAMED, mean_by_record(right, [word.record for word in rows], self.seed, "words"), setting, "low"
         )
 
-    def _drawn(self, marks: Detector, mechanism: Mechanism, pairs: Pairs) -> tuple[list[Drawn], int]:
+    def _drawn(self, marks: Detector, mechanism: Mechanism, pairs: Pairs) -> tuple[list[DrawnWord], int]:
         """Return the drawn words of sampled records, and how many records were left out."""
         released = [number for number, text in enumerate(pairs.released) if text is not None]
         chosen = [released[index] for index in drawn(len(released), self.sampled, self.seed, 13)]
@@ -229,7 +229,7 @@ class GuaranteeStudy(Measure):
         after = _words(Words(), [pairs.texts[number] for number in chosen])
         marked = _words(marks, [pairs.originals[number] for number in chosen])
         covered = None if mechanism.protected is None else set(mechanism.protected.tolist())
-        rows: list[Drawn] = []
+        rows: list[DrawnWord] = []
         left_out = 0
         for number, words, others, bounds in zip(chosen, before, after, marked, strict=True):
             if len(words) != len(others):
@@ -239,7 +239,7 @@ class GuaranteeStudy(Measure):
             for (start, word), (start_released, other) in zip(words, others, strict=True):
                 token = mechanism.vocabulary.find(word)
                 if start in replaced and (covered is None or token is None or token in covered):
-                    rows.append(Drawn(number, word, other, start_released))
+                    rows.append(DrawnWord(number, word, other, start_released))
         return rows, left_out
 
 
@@ -292,7 +292,7 @@ def _words(detector: Detector, texts: Sequence[str]) -> list[list[tuple[int, str
     ]
 
 
-class Drawn(NamedTuple):
+class DrawnWord(NamedTuple):
     """A word that was drawn: its ``record``, the private ``word``, the released ``output``, and its ``start`` in the
     text.
     """
@@ -322,7 +322,7 @@ class ContextAttack:
     prior: Prior
     model: MaskedModel
 
-    def named(self, texts: Sequence[str], drawn: Sequence[Drawn], progress: Progress | None = None) -> list[str]:
+    def named(self, texts: Sequence[str], drawn: Sequence[DrawnWord], progress: Progress | None = None) -> list[str]:
         """Return the token named for each of ``drawn``; an empty one if no token of the prior becomes the released
         word.
 
@@ -349,7 +349,7 @@ class ContextAttack:
             report(0.5 + 0.5 * len(names) / len(drawn))
         return names
 
-    def _priors(self, texts: Sequence[str], drawn: Sequence[Drawn], tokens: np.ndarray) -> list[FloatArray]:
+    def _priors(self, texts: Sequence[str], drawn: Sequence[DrawnWord], tokens: np.ndarray) -> list[FloatArray]:
         """Return the prior over ``tokens`` at the position of each of ``drawn``."""
         usual = self.prior.weights[tokens]
         known = {word.casefold(): number for number, word in enumerate(self.model.words)}

@@ -116,7 +116,7 @@ def grow(
     if encoder is None and plan.least_similarity is not None:
         raise ConfigurationError("The similarity to the seeds needs an encoder; give one.")
     before, digest = model.spent.copy(), hashlib.sha256()
-    known = Known({folded(phrase) for phrases in seeds.phrases.values() for phrase in phrases})
+    known = KnownPhrases({folded(phrase) for phrases in seeds.phrases.values() for phrase in phrases})
     kinds = [_Kind(label, pool, plan, known) for label, pool in seeds.pools.items()]
     if encoder is not None:
         known.place(seeds, encoder, plan.least_similarity is not None)
@@ -154,7 +154,7 @@ class _Kind:
     label: str
     pool: tuple[str, ...]
     plan: GrowthPlan
-    known: Known
+    known: KnownPhrases
     found: list[str] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
     received: int = 0
@@ -274,7 +274,7 @@ def letters(number: int) -> str:
 
 
 @dataclass(eq=False)
-class Known:
+class KnownPhrases:
     """The present content of the vocabulary, over all labels.
 
     ``seeds`` and ``found`` are folded phrases, ``vectors`` the vectors of all phrases, and ``near`` the unit vectors
