@@ -1,7 +1,4 @@
-"""Values of options: what a value of a type is in words, read from a command line, and checked.
-
-Types that hold more than plain values (a vocabulary, a model) are left to whoever takes them.
-"""
+"""Values of options: what a value of a type is in words, read from a command line, and checked."""
 
 from __future__ import annotations
 
@@ -45,8 +42,11 @@ def read_text(option: Described, text: str, place: str) -> Any:
 
 
 def check_value(option: Described, value: Any, place: str) -> None:
-    """Raise ConfigurationError, which ``place`` opens, where ``value`` cannot be of the type of ``option``."""
-    if value is None or (option.option.file and isinstance(value, str | Path)):
+    """Raise ConfigurationError, which ``place`` opens, where ``value`` cannot be of the type of ``option``.
+
+    A secret is left to whoever takes it, and never shown.
+    """
+    if value is None or option.option.secret or (option.option.file and isinstance(value, str | Path)):
         return
     parts = _alternatives(option.type)
     choices = [choice for part in parts if _base(part) is Literal for choice in get_args(part)]
