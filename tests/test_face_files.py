@@ -326,7 +326,7 @@ def test_an_audit_says_what_does_not_fit(desk: Path) -> None:
         ("santext", {}, ConfigurationError, "Which claim"),
         (built, {"epsilon": 3.0}, ConfigurationError, "built already"),
         (built, {"texts": ("a", "b")}, ConfigurationError, "give tokens"),
-        (built, {"tokens": "oslo"}, ConfigurationError, "tokens must be a list, not str"),
+        (built, {"tokens": "oslo"}, ConfigurationError, "tokens must be a list, each text, not str"),
         (sfumato.build("redaction", detect="given"), {}, GuaranteeError, "no claim to audit"),
         (box, {}, ConfigurationError, "A claim is"),
         (box, {"epsilon": 1, "randomness": SeededRandomness(1)}, ConfigurationError, "its own randomness"),

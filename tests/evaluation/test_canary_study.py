@@ -148,6 +148,7 @@ def test_the_commands_plant_and_look(kind: str, tmp_path: Path, monkeypatch: pyt
         (("--repeats", "many"), "whole numbers"),
         (("--count", 0), "Canaries need"),
         (("--count", 61), "too few for 61"),
+        (("--kind", "words", "--count", 10**18), "At most 1,000,000"),
         (("--seed", -1), "0 or more"),
         (("--kind", "names", "--opening", "Dear"), "sentences of their own"),
         (("--key", "in.jsonl"), "in.jsonl exists; name a new file for the key"),

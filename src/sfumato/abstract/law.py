@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sfumato.options.typed import typed
 from sfumato.privacy.guarantee import Guarantee
 from sfumato.text import notebook
 from sfumato.types import FloatArray
@@ -50,6 +51,7 @@ class Law:
     def __len__(self) -> int:
         return len(self.outcomes)
 
+    @typed
     def probability(self, outcome: str) -> float:
         """Return the probability of `outcome`; 0 for one that never occurs."""
         return float(self.probabilities[self.outcomes.index(outcome)]) if outcome in self.outcomes else 0.0
@@ -64,6 +66,7 @@ class Law:
         share = "more than 99.9" if 0.999 < probability < 1 else f"{100 * probability:.3g}"
         return f"{self.subject}{often} stays the same: in {share} % of draws."
 
+    @typed
     def top(self, count: int | None = SHOWN) -> list[tuple[str, float]]:
         """Return the `count` most likely outcomes (None: all) with their probabilities."""
         return list(zip(self.outcomes[:count], self.probabilities[:count].tolist(), strict=True))
@@ -74,6 +77,7 @@ class Law:
         subject = self.subject if isinstance(self.subject, str) else f"Word {self.subject}"
         return f"{subject} under {self.mechanism}, epsilon {self.epsilon:g}"
 
+    @typed
     def rest(self, count: int | None = SHOWN) -> str:
         """Return in words how many outcomes `top(count)` leaves out, what they share, and how the law is known."""
         shown = self.top(count)
@@ -82,6 +86,7 @@ class Law:
         left = f"{others:,} other outcome{'s share' if others > 1 else ' has'} {share:.3g}. " if others else ""
         return f"{left}Law: {self.kind}."
 
+    @typed
     def as_dict(self, count: int | None = SHOWN) -> dict[str, Any]:
         """Return the law as JSON types, with the `count` most likely outcomes (None: all)."""
         name = "token" if isinstance(self.subject, str) else "position"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
+from inspect import isfunction
 from typing import Any
 
 from sfumato.abstract.asking import ChatUse
@@ -20,6 +21,7 @@ from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.files.options import FileOptions
+from sfumato.options.typed import typed
 from sfumato.privacy.composition import Composed
 from sfumato.privacy.guarantee import Certificate, Guarantee
 from sfumato.privacy.randomness import Randomness, SystemRandomness
@@ -40,6 +42,11 @@ class Sanitizer(ABC):
 
     detector: Detector
     chat: ChatUse | None = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Check the arguments of this face, whichever engine is behind it."""
+        super().__init_subclass__(**options)
+        _check_arguments(cls)
 
     @abstractmethod
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
@@ -281,3 +288,15 @@ class Sanitizer(ABC):
     def pseudonyms(self, documents: Sequence[Document]) -> list[dict[str, str]]:
         """Return, for each document, the original behind each pseudonym. PRIVATE: for a sealed map alone."""
         return [{} for _ in documents]
+
+
+_FACE = [name for name, method in vars(Sanitizer).items() if isfunction(method) and not name.startswith("_")]
+
+
+def _check_arguments(cls: type[Any]) -> None:
+    for name in _FACE:
+        if name in vars(cls):
+            setattr(cls, name, typed(vars(cls)[name]))
+
+
+_check_arguments(Sanitizer)

@@ -13,16 +13,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.abstract.models import Encoder
 from sfumato.errors import VocabularyError
+from sfumato.options.typed import typed
 from sfumato.storage import cache
-
-if TYPE_CHECKING:
-    from sfumato.abstract.models import Encoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +33,7 @@ class SourceFile:
     sha256: str
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
     """Tokens (words or phrases) and their vectors. It is public, and never fitted on the text to be protected.
@@ -187,7 +187,10 @@ def _owned(vectors: object, provenance: str) -> NDArray[np.float64]:
     An entry of the cache that is mapped is returned as it is, because nothing changes it. Raise
     :class:`VocabularyError` unless the vectors are real numbers.
     """
-    given = np.asarray(vectors)
+    try:
+        given = np.asarray(vectors)
+    except (ValueError, TypeError):
+        raise VocabularyError(f"{provenance}: the vectors are not an array of numbers, one row each.") from None
     if given.dtype.kind not in "fiu":
         raise VocabularyError(f"{provenance}: the vectors are not real numbers (their type is {given.dtype}).")
     if isinstance(vectors, cache.Kept) and given.dtype == np.float64 and given.flags.c_contiguous:

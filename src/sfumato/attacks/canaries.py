@@ -126,12 +126,17 @@ class Ends(Secrets):
         return [tuple(run) for run in runs if run]
 
 
+_MOST = 1_000_000
+
+
 def canaries(
     openings: Sequence[str], secrets: Secrets, count: int, seed: int = 0, repeats: Sequence[int] = (1,)
 ) -> list[Canary]:
     """Return ``count`` canaries with different secrets; ``openings`` and ``repeats`` are taken in turn."""
     if not openings or not repeats or count < 1 or min(repeats) < 1:
         raise ConfigurationError("Canaries need an opening, and are planted once or more.")
+    if count > _MOST:
+        raise ConfigurationError(f"At most {_MOST:,} canaries are planted; fewer tell as much.")
     if log2(2 * count) > secrets.bits:
         raise ConfigurationError("There are too few secrets for so many canaries; make them longer.")
     draw, drawn = np.random.default_rng([seed, 1]), dict[str, None]()

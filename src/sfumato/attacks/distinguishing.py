@@ -35,6 +35,7 @@ Sampler = Callable[[int], Sequence[Hashable] | NDArray[Any]]
 """``sampler(n)`` returns n independent outputs of one and the same input."""
 
 _MOST_EVENTS = 512
+_MOST_SAMPLES = 10**9  # more take for ever
 
 
 class Distinguished(NamedTuple):
@@ -66,6 +67,8 @@ class Distinguishing:
             raise ConfigurationError(f"confidence must lie between 0 and 1, not {self.confidence!r}; try 0.99.")
         if self.samples < 4:
             raise ConfigurationError(f"An audit needs at least 4 samples of each input, not {self.samples!r}.")
+        if self.samples > _MOST_SAMPLES:
+            raise ConfigurationError(f"An audit takes at most {_MOST_SAMPLES:,} samples of each input; try 100,000.")
 
     def audit(self, sampler: Sampler, other: Sampler, distance: float = 1.0) -> Distinguished:
         """Return the lower bound on log P(S|x) - log P(S|x'), in either direction, per unit of ``distance``.

@@ -57,7 +57,14 @@ class Columns:
 
     def rows_of(self, table: pa.Table) -> Iterable[tuple[dict[str, int], str | None]]:
         """Yield the draws of each record of ``table``, and the mark of its person if it has one."""
-        draws = [dict(record) for record in self._of(table, "draws_field", self.draws)]
+        if not isinstance(table, pa.Table):
+            raise ConfigurationError("A statement counts Arrow tables; give it a list of the releases.")
+        try:
+            draws = [dict(record) for record in self._of(table, "draws_field", self.draws)]
+        except (TypeError, ValueError) as error:
+            if isinstance(error, ConfigurationError):
+                raise
+            raise ConfigurationError("The column of draws_field holds something else; name it as it was.") from None
         people = [None] * len(draws) if self.person is None else self._of(table, "person_field", self.person)
         return zip(draws, people, strict=True)
 

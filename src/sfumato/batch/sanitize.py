@@ -17,11 +17,12 @@ from sfumato.batch.places import check_alone
 from sfumato.batch.ready import Ready, ready
 from sfumato.building.offers import check_budget
 from sfumato.building.policies import read_by
-from sfumato.errors import ConfigurationError, OutputError, SfumatoError
+from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files.columns import bare
 from sfumato.files.options import FileOptions
 from sfumato.files.parquet_columns import type_of_new
 from sfumato.missing import missing
+from sfumato.options.typed import typed
 from sfumato.policy import Policy, shipped
 from sfumato.release.failures import place_of
 from sfumato.release.files import no_run_key
@@ -53,6 +54,7 @@ class Sanitize:
     _mark: str = field(repr=False, compare=False)
     _made_in: int = field(repr=False, compare=False)
 
+    @typed
     def __init__(
         self,
         method: Policy | str,
@@ -89,8 +91,6 @@ class Sanitize:
         Raises:
             ConfigurationError: An option does not exist or cannot work.
         """
-        if isinstance(keep, str):
-            raise ConfigurationError("keep must be a list of names; the columns that it does not name are left out.")
         given: dict[str, Any] = {"id_field": id_field, "subject_field": subject_field, "keep": tuple(keep) or None}
         if text_field is not None:
             given["fields"] = (text_field,) if isinstance(text_field, str) else tuple(text_field)
@@ -156,19 +156,24 @@ class Sanitize:
             )
         raise failure  # outside the except block: the engine would log what the error quotes
 
+    @typed
     def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the releases of an iterator of batches, as Spark's `mapInArrow` hands one over."""
         for batch in batches:
             yield from self(batch).to_batches()
 
+    @typed
     def schema(self, schema: pa.Schema) -> pa.Schema:
         """Return the schema of the release of a table with this ``schema``. Nothing is built."""
         for name in self.files.fields:
+            if name not in schema.names:
+                raise InputError(f"The table has no column {name!r}; name the column with the text (text_field).")
             place = schema.get_field_index(name)
             schema = schema.set(place, schema.field(place).with_type(type_of_new(schema.field(place).type)))
         names = [name for name in schema.names if self.files.stays(name)]
         return self.columns.added(bare(schema.empty_table().select(names)), [], []).schema
 
+    @typed
     def statement(self, tables: Iterable[pa.Table] = ()) -> dict[str, Any]:
         """Return the privacy statement of releases, as JSON types. Each table is counted as often as it is given.
 

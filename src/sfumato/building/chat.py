@@ -15,13 +15,14 @@ from sfumato.models.causal.gguf import smollm2
 from sfumato.models.causal.transformers import TransformersCausal
 from sfumato.models.chat.endpoint import Endpoint
 from sfumato.models.chat.local import LocalChat
-from sfumato.options.typed import typed_fields
+from sfumato.options.typed import typed
 
 LOCAL = "local:"
 ANSWERS = "answers"
+_MOST = 1_000
 
 
-@typed_fields
+@typed
 @dataclass(frozen=True)
 class ChatChoice:
     """Which language model is asked, and how. Questions hold private text.
@@ -52,8 +53,8 @@ class ChatChoice:
         if not self.name.removeprefix(LOCAL).strip():
             raise ConfigurationError(f"A chat model has a name: that of a model at an endpoint, or {LOCAL}smollm2.")
         for count, what in ((self.votes, "votes of a judge"), (self.at_once, "questions at once")):
-            if count < 1:
-                raise ConfigurationError(f"The number of {what} is at least 1.")
+            if not 1 <= count <= _MOST:
+                raise ConfigurationError(f"The number of {what} is from 1 to {_MOST:,}.")
         if not (self.timeout > 0.0 and math.isfinite(self.timeout)):
             raise ConfigurationError("The time that a chat model may take is a number of seconds above 0.")
 

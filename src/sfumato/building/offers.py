@@ -6,7 +6,7 @@ options, a frozen dataclass; the method's own options are its fields.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
@@ -32,7 +32,9 @@ class Offer:
     def of(cls, name: str, options: Mapping[str, Any]) -> Self:
         """Return what the method ``name`` takes where ``options`` may name the detectors."""
         detect = options.get("detect")
-        return cls(name, detectors.detector_names(detect) if detect else None)
+        if isinstance(detect, Sequence) and detect:  # anything else is refused as an option is
+            return cls(name, detectors.detector_names(detect))
+        return cls(name)
 
     @property
     def method(self) -> type[Method]:

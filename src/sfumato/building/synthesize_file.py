@@ -99,7 +99,7 @@ def _by_kind(options: Mapping[str, Any]) -> tuple[FileOptions, dict[str, Any], d
     }
     files = FileOptions(**{name: value for name, value in listed.items() if name in _OF_FILES})
     asked = {name: value for name, value in listed.items() if name in _ASKED}
-    if "codes" in asked:
+    if isinstance(asked.get("codes"), tuple):
         asked["codes"] = tuple(map(CodeField.of, asked["codes"]))
     return files, asked, {name: value for name, value in options.items() if name not in _OF_FILES | _ASKED}
 

@@ -13,6 +13,7 @@ from sfumato.abstract.mechanism import Mechanism
 from sfumato.engines.assembly import Spelled
 from sfumato.engines.word_forms import Forms
 from sfumato.errors import ConfigurationError
+from sfumato.options.typed import typed
 from sfumato.privacy.guarantee import Guarantee
 from sfumato.text.marks import Marks
 from sfumato.types import IntArray
@@ -23,6 +24,7 @@ _REMEMBERED = 500_000
 _MADE_HERE = frozenset({"_seen", "_forms", "spelled"})
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Route:
     """One mechanism over one vocabulary, and the public step by which an unknown word becomes a token of it.

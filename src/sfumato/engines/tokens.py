@@ -28,6 +28,7 @@ from sfumato.engines.laws import law_of_word
 from sfumato.engines.routes import Route
 from sfumato.engines.token_batch import TokenBatch
 from sfumato.errors import ConfigurationError
+from sfumato.options.typed import typed
 from sfumato.privacy.certificates import ANALYSIS
 from sfumato.privacy.compared import compared
 from sfumato.privacy.composition import Composed, compose, delta_for
@@ -39,6 +40,7 @@ from sfumato.types import FloatArray, Progress
 Consistency = Literal["mention", "document"]
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class TokenSanitizer(Sanitizer):
     """Sanitizes documents with mechanisms over tokens. Build one with `sfumato.build`, or from its parts.

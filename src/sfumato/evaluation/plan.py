@@ -13,7 +13,7 @@ from sfumato.attacks.claim_categories import kinds
 from sfumato.attacks.linkage import Knowledge, held
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import ConfigurationError
-from sfumato.options.typed import typed_fields
+from sfumato.options.typed import typed
 
 USUAL_ATTACKS = tuple(name for name, row in registry.STUDIES.items() if row.family == registry.ATTACK)
 USUAL_METRICS = tuple(name for name in registry.METRICS if name != "divergence")
@@ -25,7 +25,7 @@ ATTACKS_ON_SYNTHETIC = frozenset({"copies", "membership", "canaries"})
 _FOLDERS = ("classifier", "causal", "entailment", "trained")
 
 
-@typed_fields
+@typed
 @dataclass(frozen=True)
 class Plan:
     """What an evaluation measures, and how.

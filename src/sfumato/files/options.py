@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sfumato.errors import ConfigurationError
-from sfumato.options.typed import typed_fields
+from sfumato.options.typed import typed
 
 OnError = Literal["stop", "quarantine"]
 Missing = Literal["stop", "pass"]
@@ -50,7 +50,7 @@ def _known_encoding(name: str) -> str:
     return known
 
 
-@typed_fields
+@typed
 @dataclass(frozen=True, slots=True)
 class FileOptions:
     """How a file is read.
@@ -94,10 +94,8 @@ class FileOptions:
     subject_field: str | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.fields, str) or not self.fields:
+        if not self.fields:
             raise ConfigurationError('fields must be a tuple of one or more names, for example ("text",).')
-        if isinstance(self.keep, str):
-            raise ConfigurationError("The fields to keep must be a tuple of names, or None for all.")
         named = [*self.fields, *(name for name in (self.id_field, self.spans_field) if name is not None)]
         if len(set(named)) < len(named):
             raise ConfigurationError(

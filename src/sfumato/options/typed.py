@@ -1,65 +1,86 @@
-"""Arguments of public functions, checked against their annotations: a wrong type is a sentence, not a traceback."""
+"""Arguments of public callables, checked against their annotations: a wrong type is a sentence, not a traceback."""
 
 from __future__ import annotations
 
 import functools
 import inspect
+import os
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, TypeVar, get_args, get_origin
+from pathlib import Path
+from typing import Any, TypeVar, get_args
 
 from sfumato.errors import ConfigurationError
-from sfumato.options.values import fits, kind_of
+from sfumato.options.fitting import fits
+from sfumato.options.values import kind_of, shown
 
-F = TypeVar("F", bound=Callable[..., Any])
-C = TypeVar("C", bound=type)
-_ANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+T = TypeVar("T", bound=Callable[..., Any])
+_TEXT = "text"
+"""The name of an argument that is private text. It may hold any characters; what reads it refuses another type."""
+
+_ANYTHING = str | Path | Any
 
 
-def typed(function: F) -> F:
-    """Return ``function`` with a check of its arguments before anything else is done.
+def typed(made: T) -> T:
+    """Return the function, or the class with the constructor, ``made``, whose arguments are checked before all else.
 
-    It raises ConfigurationError, which names the argument and what it must be, and never its value. An annotation
-    that cannot be checked, such as a protocol, is left to the function.
+    The check raises ConfigurationError, which names the argument and what it must be, and never its value. An
+    annotation that cannot be read at run time is left to the function.
     """
+    if not isinstance(made, type):
+        return _checked(made)  # type: ignore[return-value]
+    made.__init__ = _checked(made.__init__)  # type: ignore[misc]
+    return made
 
+
+def _checked(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def called(*given: Any, **named: Any) -> Any:
-        _check(function, given, named)
+        names, hints = _read(function)
+        for name, value in (*zip(names, given, strict=False), *named.items()):
+            if name != _TEXT:  # an option that the function only hands on may at least be written
+                _check(function, name, value, hints.get(name, _ANYTHING))
         return function(*given, **named)
 
-    return called  # type: ignore[return-value]
+    return called
 
 
-def typed_fields(cls: C) -> C:
-    """Return the dataclass ``cls``, whose fields are checked as :func:`typed` checks arguments."""
-    cls.__init__ = typed(cls.__init__)  # type: ignore[misc]
-    return cls
-
-
-def _check(function: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any]) -> None:
-    signature = inspect.signature(function)
-    try:
-        arguments = signature.bind_partial(*given, **named).arguments
-    except TypeError:  # the call itself says it best
-        return
-    hints = _hints(function)
-    for name, value in arguments.items():
-        if signature.parameters[name].kind in _ANY or name not in hints or fits(value, hints[name]):
-            continue
+def _check(function: Callable[..., Any], name: str, value: Any, hint: Any) -> None:
+    called = function.__qualname__.removesuffix(".__init__")
+    if not fits(value, hint):
+        raise ConfigurationError(f"{called}: {name} must be {kind_of(hint, typed=False)}, not {shown(value)}.")
+    if not _can_be_written(value, Path in get_args(hint)):
         raise ConfigurationError(
-            f"{function.__qualname__.removesuffix('.__init__')}: {name} must be {kind_of(hints[name], typed=False)}, "
-            f"not {type(value).__name__}."
+            f"{called}: {name} holds half a character (a lone surrogate), which cannot be written; correct it."
         )
 
 
-@functools.cache
-def _hints(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the annotations that can be read; names that only a type checker imports cannot."""
-    hints = {}
-    for name, annotation in function.__annotations__.items():
+def _can_be_written(value: Any, lenient: bool) -> bool:
+    """Return whether the texts in ``value`` can be encoded; if ``lenient``, as names of files of any bytes are."""
+    inner = [*value, *value.values()] if isinstance(value, Mapping) else value
+    for text in (value, *inner) if isinstance(inner, list | tuple | set | frozenset) else (value,):
         try:
-            hint = eval(annotation, function.__globals__) if isinstance(annotation, str) else annotation
-        except NameError:
+            if isinstance(text, Path) or (lenient and isinstance(text, str)):
+                os.fsencode(text)
+            elif isinstance(text, str):
+                text.encode()
+        except UnicodeEncodeError:
+            return False
+    return True
+
+
+@functools.cache
+def _read(function: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Return the names of arguments by position, and the annotations that can be read of all arguments."""
+    names, hints = [], {}
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
-        hints[name] = get_args(hint)[0] if get_origin(hint) is Annotated else hint
-    return hints
+        if parameter.kind is not parameter.KEYWORD_ONLY:
+            names.append(parameter.name)
+        if parameter.annotation is not parameter.empty:
+            try:
+                hint = parameter.annotation
+                hints[parameter.name] = eval(hint, function.__globals__) if isinstance(hint, str) else hint
+            except NameError:  # only a type checker imports it
+                continue
+    return tuple(names), hints

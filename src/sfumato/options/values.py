@@ -1,19 +1,16 @@
-"""Values of options: what a value of a type is in words, read from a command line, and checked.
-
-Types that hold more than plain values (a vocabulary, a model) are left to whoever takes them.
-"""
+"""Values of options: what a value of a type is in words, read from a command line, and checked."""
 
 from __future__ import annotations
 
 import json
 import math
 import types
-from collections.abc import Callable, Collection, Mapping
-from numbers import Integral, Real
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 
 from sfumato.errors import ConfigurationError
+from sfumato.options.fitting import fits
 
 if TYPE_CHECKING:
     from sfumato.abstract.options import Described
@@ -21,7 +18,7 @@ if TYPE_CHECKING:
 
 def kind_of(hint: Any, typed: bool = True) -> str:
     """Return what a value of the type ``hint`` is, in words: as it is ``typed``, or else in Python."""
-    kinds = [_kind(_base(part), typed) for part in _alternatives(hint) if _base(part) is not Literal]
+    kinds = [_kind(part, typed) for part in _alternatives(hint) if _base(part) is not Literal]
     choices = [str(each) for part in _alternatives(hint) if _base(part) is Literal for each in get_args(part)]
     told = [*choices, *dict.fromkeys(kind for kind in kinds if kind)]
     return f"{', '.join(told[:-1])} or {told[-1]}" if len(told) > 1 else told[0] if told else "a value"
@@ -47,41 +44,42 @@ def read_text(option: Described, text: str, place: str) -> Any:
 def check_value(option: Described, value: Any, place: str) -> None:
     """Raise ConfigurationError, which ``place`` opens, where ``value`` cannot be of the type of ``option``.
 
-    Types that hold more than plain values (a vocabulary, a model) are left to whoever takes them.
+    A secret is left to whoever takes it, and never shown.
     """
-    alternatives = _alternatives(option.type)
-    if value is None or any(_base(alternative) not in _CHECKS for alternative in alternatives):
+    if value is None or option.option.secret or (option.option.file and isinstance(value, str | Path)):
         return
-    if option.option.file and isinstance(value, str | Path):
-        return
-    if not any(_CHECKS[_base(alternative)](value, alternative) for alternative in alternatives):
-        shown = f", not {value!r}" if isinstance(value, str | int | float) else ""
-        raise ConfigurationError(f"{place} is {option.kind}{shown}.")
+    parts = _alternatives(option.type)
+    choices = [choice for part in parts if _base(part) is Literal for choice in get_args(part)]
+    if choices and isinstance(value, str) and str not in parts:
+        fitting = value in choices
+    else:
+        fitting = fits(value, option.type)
+    if not fitting:
+        plain = isinstance(value, str | float) or (isinstance(value, int) and fits(value, int))
+        raise ConfigurationError(f"{place} is {option.kind}, not {repr(value) if plain else shown(value)}.")
 
 
-def fits(value: Any, hint: Any) -> bool:
-    """Return whether ``value`` may be of the type ``hint``. What no check is known for fits."""
-    if value is None:
-        return hint in (None, Any) or type(None) in get_args(hint)
-    return any(_fits(value, alternative) for alternative in _alternatives(hint))
+def shown(value: Any) -> str:
+    """Return what ``value`` is, in words: its type and those of its elements, never what it holds."""
+    name = type(value).__name__
+    if isinstance(value, int) and not fits(value, int) and not isinstance(value, bool):
+        return "one that large"
+    if isinstance(value, list | tuple | set | frozenset) and value:
+        return f"{name} of {', '.join(sorted({type(each).__name__ for each in value}))}"
+    return f"{name} of {shown(list(value.values()))}" if isinstance(value, dict) and value else name
 
 
-def _fits(value: Any, hint: Any) -> bool:
-    base = _base(hint)
-    if base is Literal and isinstance(value, str):  # whoever takes the choice says which there are
-        return any(isinstance(choice, str) for choice in get_args(hint))
-    if base in _CHECKS:
-        return bool(_CHECKS[base](value, hint))
-    if base is Callable:
-        return callable(value)
-    is_protocol = getattr(base, "_is_protocol", False)
-    return isinstance(value, base) if isinstance(base, type) and not is_protocol else True
-
-
-def _kind(base: Any, typed: bool) -> str:
-    """Return what a value of the type ``base`` is, in words; "" if nothing can be said of it."""
-    if base in (Mapping, Collection) and not typed:
-        return "a mapping" if base is Mapping else "a list"
+def _kind(hint: Any, typed: bool) -> str:
+    """Return what a value of the type ``hint`` is, in words; "" if nothing can be said of it."""
+    base, inner = _base(hint), get_args(hint)
+    if base in (Mapping, Collection, Iterable) and not typed:
+        if base is Mapping:
+            return "a mapping" if Any in inner or not inner else f"a mapping to {kind_of(inner[1], typed)}"
+        fixed = get_origin(hint) is tuple and inner[-1] is not ...
+        number = f" of {len(inner)}" if fixed else ""
+        return f"a list{number}, each {kind_of(inner[0], typed)}" if inner and inner[0] is not Any else "a list"
+    if base is Path and not typed:
+        return "a path"
     if base in _KINDS:
         return _KINDS[base]
     if base is Callable:
@@ -157,13 +155,3 @@ _READERS: dict[Any, Any] = {
     bool: _read_bool, int: lambda text, _: int(text), float: _read_number, str: _read_str, Literal: _read_choice,
     Path: lambda text, _: Path(text), Mapping: _read_mapping, Collection: _read_list,
 }  # fmt: skip
-_CHECKS: dict[Any, Any] = {
-    bool: lambda value, _: isinstance(value, bool),
-    int: lambda value, _: isinstance(value, Integral) and not isinstance(value, bool),
-    float: lambda value, _: isinstance(value, Real) and not isinstance(value, bool),
-    str: lambda value, _: isinstance(value, str),
-    Path: lambda value, _: isinstance(value, str | Path),
-    Literal: lambda value, hint: any(type(value) is type(one) and value == one for one in get_args(hint)),
-    Mapping: lambda value, _: isinstance(value, Mapping),
-    Collection: lambda value, _: isinstance(value, Collection) and not isinstance(value, str | bytes),
-}

@@ -14,7 +14,7 @@ from sfumato.abstract.options import Option, options_of
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.table import KINDS as CLASSES
 from sfumato.ledger.store import is_postgres, path_of
-from sfumato.options.typed import typed, typed_fields
+from sfumato.options.typed import typed
 from sfumato.policy import shipped
 from sfumato.policy.changes import changed
 from sfumato.policy.file import tables_in, tables_of
@@ -43,7 +43,7 @@ class _Header:
 _KEYS = ("name", "about", "treat", "kinds", *_SECTIONS)
 
 
-@typed_fields
+@typed
 @dataclass(frozen=True)
 class Policy:
     """Everything that decides a release except its input. Build a sanitizer of it with ``sfumato.build``.
@@ -162,6 +162,7 @@ class Policy:
             raise ConfigurationError("[kinds]: This is a table of kinds.")
         return cls(treat, name=header.name, about=header.about, folder=folder, kinds=kinds, **sections)
 
+    @typed
     def with_changes(self, changes: Mapping[str, str]) -> Policy:
         """Return the policy after changes by path, such as ``{"treat.DATE.epsilon": "0.5"}``.
 
@@ -175,10 +176,12 @@ class Policy:
 
     # What it says.
 
+    @typed
     def treatment_of(self, kind: str) -> Rule:
         """Return how values of ``kind`` are treated."""
         return next((treatment for treatment in self.treat if kind in treatment.kinds), self.treat_others)
 
+    @typed
     def treatment_of_label(self, label: str) -> Rule | None:
         """Return how spans with ``label`` are treated, or None if their kind decides."""
         return next((treatment for treatment in self.treat if label in treatment.labels), None)

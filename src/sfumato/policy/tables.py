@@ -73,7 +73,7 @@ def _truth(value: Any) -> bool:
 
 
 def _options(value: Any) -> dict[str, Any]:
-    if not isinstance(value, Mapping):
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise ValueError
     return {key: _frozen(item) for key, item in value.items()}
 

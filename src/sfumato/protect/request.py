@@ -14,6 +14,7 @@ from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.studies._labels import inferable
 from sfumato.files import FileOptions, Source, open_input
+from sfumato.options.typed import typed
 from sfumato.policy import Policy
 from sfumato.protect.signing import own_key
 from sfumato.release.first_records import check_first_records
@@ -21,6 +22,7 @@ from sfumato.release.first_records import check_first_records
 _EXAMPLE = "[accept]\nfound_again_upper = 0.5\nidentifiers_left_upper = 0.05\nutility_lower = 0.5"
 
 
+@typed
 @dataclass(frozen=True)
 class Request:
     """A run of protect.

@@ -17,6 +17,7 @@ FileProgress = Callable[[int, int, int], None]
 
 Engine = Literal["processes", "ray"]
 ENGINES = ("processes", "ray")
+_MOST_WORKERS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,8 @@ class RunOptions:
     def __post_init__(self) -> None:
         if self.engine not in ENGINES:
             raise ConfigurationError(f"engine is one of {', '.join(ENGINES)}, not {self.engine!r}.")
-        if self.workers < 1:
-            raise ConfigurationError(f"workers must be 1 or more, not {self.workers}.")
+        if not 1 <= self.workers <= _MOST_WORKERS:
+            raise ConfigurationError(f"workers must be 1 or more, and at most {_MOST_WORKERS:,}, not {self.workers}.")
         if self.engine == "ray" and self.files.on_error == "quarantine":
             raise ConfigurationError(
                 "Records that are set aside are private, and would pass through the object store of Ray; correct "

@@ -59,6 +59,7 @@ class Compared:
             raise MissingExtraError("A frame needs pandas; type: pip install pandas, or take `table`.")
         return self.table.to_pandas()
 
+    @typed
     def matched(self, success: float, measure: str | None = None) -> dict[str, list[Match]]:
         """Return for each input and method the epsilon at which the strongest attacker has the rate ``success``.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -63,6 +63,7 @@ class Evaluation(Results):
         """Return a sentence for each reason: all that was not measured for it."""
         return [f"Not measured: {what}: {why}." for what, why in by_reason(self.skipped)]
 
+    @typed
     def study(self, name: str) -> Study:
         """Return the study called `name`. Raise KeyError if there is none."""
         return {study.name: study for study in self.studies}[name]
@@ -125,7 +126,7 @@ def _plan(options: Mapping[str, Any]) -> Plan:
         if name not in usual:
             raise ConfigurationError(f"An evaluation has no option {name!r}; it has {', '.join(usual)}.")
         if isinstance(usual[name], tuple):
-            value = (value,) if isinstance(value, str) else tuple(value)
+            value = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Sequence) else value
         values[name] = value
     return Plan(**values)
 

@@ -49,7 +49,7 @@ class CodeField:
     @classmethod
     def of(cls, text: str) -> CodeField:
         """Return what FIELD=VALUE,VALUE declares, or a field whose values are to be found."""
-        name, equals, values = text.partition("=")
+        name, equals, values = text.partition("=") if isinstance(text, str) else ("", "", "")
         if not name.strip():
             raise ConfigurationError("--code takes FIELD=VALUE,VALUE… or FIELD.")
         return cls(name.strip(), tuple(value.strip() for value in values.split(",")) if equals else None)

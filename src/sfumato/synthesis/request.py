@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sfumato.abstract.synthesizer import Order, Schedule, Synthesizer
 from sfumato.errors import ConfigurationError, GuaranteeError
+from sfumato.options.typed import typed
 from sfumato.privacy.accounting import Event, GaussianNoise, check_delta, epsilon_of, smallest_sigma
 from sfumato.privacy.composition import delta_for
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
@@ -15,8 +16,11 @@ _SHARE_OF_CODES = 0.1
 """Counts of codes alone would cost this share of ε; together with the rest they cost far less."""
 _SHARE_OF_FINDING = 0.1
 """This share of δ pays for values that one unit alone has."""
+_MOST = 10**12
+"""More records or people than any input or release has."""
 
 
+@typed
 @dataclass(frozen=True, slots=True)
 class Request:
     """The options of a run that no method decides.
@@ -42,8 +46,9 @@ class Request:
     texts_per_unit: int = 1
 
     def __post_init__(self) -> None:
-        if self.units < 1 or self.texts_per_unit < 1 or (self.records is not None and self.records < 1):
-            raise ConfigurationError("Numbers of records and people are whole numbers, 1 or more.")
+        counts = (self.units, self.texts_per_unit, 1 if self.records is None else self.records)
+        if not all(1 <= number <= _MOST for number in counts):
+            raise ConfigurationError(f"Numbers of records and people are whole numbers from 1 to {_MOST:,}.")
         if self.records is None and not self.public_fields:
             raise ConfigurationError("How many records are to be written? Give --records.")
         named = [

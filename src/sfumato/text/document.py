@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import regex
 
+from sfumato.errors import InputError
 from sfumato.text import notebook
 
 T = TypeVar("T")
@@ -72,6 +73,13 @@ class Document:
     id: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict, repr=False)
     origin: tuple[str, ...] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what engines cannot read. Documents of files are made by :meth:`several`, without this look."""
+        if not (isinstance(self.text, str) and isinstance(self.id, str)):
+            raise InputError("a document has a text and an id, and both must be str.")
+        if not (isinstance(self.metadata, Mapping) and isinstance(self.origin, tuple)):
+            raise InputError("the metadata of a document must be a mapping, and its origin a tuple.")
 
     @classmethod
     def several(

@@ -25,7 +25,10 @@ from sfumato.policy import Policy
 from sfumato.privacy.randomness import Randomness
 from sfumato.types import Stages, silent
 
+_MOST_AUDITS = 10**6
 
+
+@typed
 @dataclass(frozen=True)
 class BlackBox:
     """Another tool's mechanism, of which only outputs are known. Give a command or a function.
@@ -46,8 +49,6 @@ class BlackBox:
     timeout: float = 600.0
 
     def __post_init__(self) -> None:
-        if isinstance(self.inputs, str) or len(self.inputs) != 2:
-            raise ConfigurationError("A black box is asked about two inputs that its claim covers: give both.")
         if (self.command is None) == (self.function is None):
             raise ConfigurationError("A black box is a command or a function; give one of the two.")
 
@@ -110,7 +111,8 @@ def audit(
         ConfigurationError: An option is missing or does not fit, or the guarantee does not cover the inputs.
         GuaranteeError: The method has no guarantee, or it cannot be certified.
     """
-    _check_words(tokens)
+    if not 1 <= audits <= _MOST_AUDITS:
+        raise ConfigurationError(f"audits says how many audits belong together: from 1 to {_MOST_AUDITS:,}.")
     auditor, stages = Distinguishing(confidence, samples), progress or silent
     if isinstance(method, BlackBox):
         _check_black_box(randomness, options)
@@ -138,12 +140,6 @@ def audit(
 def _check_black_box(randomness: Randomness | None, options: Mapping[str, Any]) -> None:
     if randomness is not None or options:
         raise ConfigurationError("A black box has its own randomness and options; leave them out.")
-
-
-def _check_words(tokens: Sequence[str]) -> None:
-    """Refuse one text where a list of words is meant."""
-    if isinstance(tokens, str):
-        raise ConfigurationError('tokens are a list of words, for example ["cat", "dog"], not one text.')
 
 
 def audit_black_box(

@@ -71,7 +71,8 @@ class Stated:
 
 def read_statement(release: Path) -> Stated:
     """Return the statement beside ``release``. Raise InputError if there is none that can be read."""
-    path = release.with_name(f"{release.name}.privacy.json")
+    path = release.absolute()
+    path = path.with_name(f"{path.name}.privacy.json")
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
