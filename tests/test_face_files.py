@@ -387,6 +387,11 @@ def test_an_evaluation_refuses_what_it_does_not_know(desk: Path) -> None:
         sfumato.evaluate("notes.jsonl", "notes.jsonl", label="topic")
     with pytest.raises(ConfigurationError, match="no attack 'magic'"):
         sfumato.evaluate("notes.jsonl", "notes.jsonl", attacks="magic")
+    for role in ("labels", "tasks"):
+        with pytest.raises(
+            ConfigurationError, match="the attack 'attributes' guesses; add it to attacks, or leave out"
+        ):
+            sfumato.evaluate("notes.jsonl", "notes.jsonl", attacks="linkage", **{role: "topic"})  # type: ignore[arg-type]
 
 
 PLAN = """

@@ -51,7 +51,8 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def evaluated(original: Path, folder: Path, released: list[dict[str, Any]], *more: str) -> dict[str, Any]:
     release = write_jsonl(folder / "release.jsonl", released)
-    asked = ("--id-field", "id", "--task", "dog", "--sample", "60", "--json")
+    task = () if "--attacks" in more else ("--task", "dog")  # without attacks, nothing guesses it
+    asked = ("--id-field", "id", *task, "--sample", "60", "--json")
     ran = call("evaluate", original, release, *asked, "-o", folder / "out", *more)
     assert ran.code == 0, ran.err
     written = json.loads((folder / "out" / "results.json").read_text(encoding="utf-8"))
@@ -198,6 +199,11 @@ def test_a_stopped_evaluation_goes_on(original: Path, identity: tuple[Path, dict
         (("--label", "nothing"), "has the field 'nothing'; correct --label"),
         (("--claims", "0"), "1 to 100"),
         (("--knowledge", "all"), "first, random or last"),
+        (
+            ("--attacks", "linkage", "--task", "nothing"),
+            "A task is a field that the attack 'attributes' guesses; add it",
+        ),
+        (("--attacks", "linkage", "--label", "nothing", "--task", "x"), "A label or a task is a field"),
     ],
 )
 def test_what_cannot_be_is_a_sentence(original: Path, tmp_path: Path, options: tuple[str, ...], reason: str) -> None:

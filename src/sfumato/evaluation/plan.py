@@ -22,6 +22,8 @@ USUAL_METRICS = tuple(name for name in registry.METRICS if name != "divergence")
 ATTACKS_ON_SYNTHETIC = frozenset({"copies", "membership", "canaries"})
 """Attacks that there are on synthetic records alone; left out elsewhere, and refused where they are named."""
 
+_GUESSING = "attributes"
+
 _FOLDERS = ("classifier", "causal", "entailment", "trained")
 
 
@@ -146,6 +148,7 @@ class Plan:
             for name in given:
                 if name not in known:
                     raise ConfigurationError(f"There is no {what} {name!r}; choose from {', '.join(known)}.")
+        self._check_labels()
         if self.seed < 0:
             raise ConfigurationError("A seed is 0 or more.")
         for name in _FOLDERS:
@@ -182,6 +185,16 @@ class Plan:
         held([], self.knowledge, self.claims, self.seed)  # refuses an attacker who is not possible
         kinds(self.kinds)
 
+    def _check_labels(self) -> None:
+        """Refuse labels and tasks that nothing is to guess."""
+        given = {"label": self.labels, "task": self.tasks}
+        roles = [role for role, names in given.items() if names]
+        if roles and not _guess(*self.attacks, *self.metrics):
+            raise ConfigurationError(
+                f"A {' or a '.join(roles)} is a field that the attack {_GUESSING!r} guesses; add it to attacks, or "
+                f"leave out {' and '.join(roles)}."
+            )
+
     def _check_canaries(self) -> None:
         """Refuse a key of canaries that is not there, or that nothing is to be done with."""
         if self.canaries is None:
@@ -198,7 +211,8 @@ class Plan:
     def only(self, wanted: Callable[[str], bool]) -> Plan:
         """Return the same with the ``wanted`` attacks and metrics alone."""
         attacks, metrics = tuple(filter(wanted, self.attacks)), tuple(filter(wanted, self.metrics))
-        return replace(self, attacks=attacks, metrics=metrics, rounds=None)
+        labels, tasks = (self.labels, self.tasks) if _guess(*attacks, *metrics) else ((), ())
+        return replace(self, attacks=attacks, metrics=metrics, rounds=None, labels=labels, tasks=tasks)
 
     @property
     def setting(self) -> dict[str, Any]:
@@ -210,3 +224,9 @@ class Plan:
         }
         plain = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
         return {**plain, **(self.chat.setting if self.chat else {})}
+
+
+def _guess(*names: str) -> bool:
+    """Return whether one of these attacks and metrics guesses labels; those of other packages say so themselves."""
+    others = (name for name in names if name not in {**registry.STUDIES, **registry.METRICS})
+    return _GUESSING in names or any("labels" in registry.study_class(name).needs for name in others)

@@ -36,7 +36,6 @@ _MOST_TRIES = 20
 _ROLES = {"label": "labels", "task": "tasks"}
 """Keys that name fields of the records, in [evaluate] or for one input, and the fields of the plan that hold them."""
 
-_GUESSING = "attributes"
 _FROM_INPUT = ("id_field", "field", "released_field", "chat", "paraphrased_knowledge", *OF_SYNTHETIC)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
@@ -146,12 +145,6 @@ def _input(given: Mapping[str, Any], folder: Path, place: str, plan: Plan) -> Co
         "field": optional(given, "field", place) or "text",
     }
     plan = replace(plan, **how, **_values(given, place))
-    named = [role for role, key in _ROLES.items() if getattr(plan, key)]
-    if named and _GUESSING not in plan.attacks:
-        raise ConfigurationError(
-            f"{place} is read with a {' and a '.join(named)}, which the attack {_GUESSING!r} guesses; add it to "
-            f"attacks in [evaluate], or leave out {' and '.join(named)}."
-        )
     name = optional(given, "name", place) or file.name.split(".")[0]
     return Comparison(file, plan, optional(given, "spans", place), name=name)
 
