@@ -748,10 +748,17 @@ ATTACKS = (
     ),
     Mutant(
         "held-out-ids",
-        "if shared_ids:",
-        "if False:",
+        "if shared := sum(compared(name) in originals for name, _ in people):",
+        "if shared := 0:",
         "a member is not taken for somebody held out of training",
         ("test_members_are_not_taken_for_people_held_out",),
+    ),
+    Mutant(
+        "held-out-spelling",
+        "compared = _person_of_id if ids_name_people else str",
+        "compared = str",
+        "a person is known in every spelling of an id that names people",
+        ("test_an_id_that_names_a_person_is_known_in_every_spelling",),
     ),
     Mutant(
         "copies-short",

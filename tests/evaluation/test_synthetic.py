@@ -299,6 +299,29 @@ def test_members_are_not_taken_for_people_held_out(tmp_path: Path) -> None:
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize("spelled", ["Ada Li", "ADA\u200b  LI", " ada li "])
+def test_an_id_that_names_a_person_is_known_in_every_spelling(tmp_path: Path, spelled: str) -> None:
+    original = write_jsonl(tmp_path / "a.jsonl", [{"id": "Ada Li", "text": "a secret"}, {"id": "x", "text": "c"}])
+    held = write_jsonl(tmp_path / "b.jsonl", [{"id": spelled, "text": "other"}, {"id": "\u200b", "text": "more"}])
+    plan = Plan(one_to_one=False, held_out=str(held), id_field="id")
+    with pytest.raises(InputError, match="1 ids that the original has") as caught:
+        read_files(original, original, plan)
+    assert "ada" not in str(caught.value).casefold()
+
+
+def test_an_id_of_a_record_is_known_as_it_is_spelled_alone(tmp_path: Path) -> None:
+    """Where another field names the person, `aB` and `Ab` are two records."""
+    original = write_jsonl(tmp_path / "a.jsonl", [{"id": "aB", "who": "Ada", "text": "a b"}])
+    held = write_jsonl(tmp_path / "b.jsonl", [{"id": "Ab", "who": "Bo", "text": "c d"}])
+    plan = Plan(one_to_one=False, held_out=str(held), id_field="id", unit_field="who")
+    assert read_files(original, original, plan).held_out_ids == ["Ab"]
+    with pytest.raises(InputError, match="1 ids that the original has"):
+        read_files(original, original, replace(plan, unit_field=None))
+    again = write_jsonl(tmp_path / "c.jsonl", [{"id": "aB", "who": "Bo", "text": "c d"}])
+    with pytest.raises(InputError, match="1 ids that the original has"):
+        read_files(original, original, replace(plan, held_out=str(again)))
+
+
 def test_options_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ConfigurationError, match="--synthetic"):
         Plan(held_out="people.jsonl")

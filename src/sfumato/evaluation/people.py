@@ -89,19 +89,27 @@ def _one_of_each(people: Mapping[str, Sequence[int]], draw: np.random.Generator,
     return sorted(int(places[int(draw.integers(min(most, len(places))))]) for places in people.values())
 
 
-def with_held_out(pairs: Pairs, path: Path, options: FileOptions) -> Pairs:
+def _person_of_id(name: str) -> str:
+    """Return the name of the person whom an id names; the id itself if nothing of it can be read."""
+    return name_of_person(name) or name
+
+
+def with_held_out(pairs: Pairs, path: Path, options: FileOptions, ids_name_people: bool = True) -> Pairs:
     """Return ``pairs`` with the people in the file at ``path``, which is read like the originals.
 
-    A text that is in both files tells nothing of training, so its records are left out of both and counted. Raise
+    A text that is in both files tells nothing of training, so its records are left out of both and counted. An id is
+    compared as the name of a person (:func:`name_of_person`), or as it is if another field names people. Raise
     InputError for a file that cannot be read, an id that is in both files, or if nobody is left on a side.
     """
     people = records_of(path, options)
-    shared_ids = set(pairs.ids) & {name for name, _ in people} if options.id_field is not None else ()
-    if shared_ids:
-        raise InputError(
-            f"{path.name} holds {len(shared_ids):,} ids that the original has too, so these people were not held out "
-            "of training; name a file of other people with --held-out."
-        )
+    if options.id_field is not None:
+        compared = _person_of_id if ids_name_people else str
+        originals = set(map(compared, pairs.ids))
+        if shared := sum(compared(name) in originals for name, _ in people):
+            raise InputError(
+                f"{path.name} holds {shared:,} ids that the original has too, so these people were not held out of "
+                "training; name a file of other people with --held-out."
+            )
     texts = {text for _, (text, _) in people}
     members = [index for index, text in enumerate(pairs.originals) if text not in texts]
     own = set(pairs.originals)

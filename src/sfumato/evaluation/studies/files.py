@@ -64,7 +64,7 @@ def read_files(original: Path, release: Path, plan: Plan) -> Pairs:
     if plan.unit_field is not None:
         pairs = first_of_each(pairs, plan.unit_field, most)
     if plan.held_out is not None:
-        pairs = with_held_out(pairs, Path(plan.held_out), before)
+        pairs = with_held_out(pairs, Path(plan.held_out), before, ids_name_people=plan.unit_field is None)
     return pairs if plan.unit_field is None else one_each(pairs, plan.unit_field, plan.seed, most)
 
 
