@@ -1619,6 +1619,13 @@ REVIEW = (
         ("test_a_wrong_field_is_told_before_anything_is_built",),
     ),
     Mutant(
+        "sample-counts-labels",
+        "return treatment_of(mark.label, text[mark.start : mark.end]).kind",
+        "return mark.label",
+        "another label of the same kind is no miss of the detector",
+        ("test_another_label_of_the_same_kind_is_no_miss",),
+    ),
+    Mutant(
         "review-kept-looks-replaced",
         '        return self.treatment == "keep"',
         "        return False",

@@ -7,13 +7,17 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import fromstring
 
 import pytest
 
 from reviewing import CANARY, LISTED, session, texts
+from sfumato.detectors.rules import Listed
 from sfumato.errors import InputError
+from sfumato.policy import Policy
 from sfumato.review import Reviewed, decisions_from
 from sfumato.review.label_studio import configuration, lines_of_tasks, tasks_of
+from sfumato.review.treated import ByPolicy
 
 LINES = texts("\U0001f600 Ann Lee met \U0001f600 Carl.", f"Bob knows {CANARY}.", "Oslo\r\nand Rome")
 
@@ -153,3 +157,33 @@ def test_a_file_that_is_none_is_refused(content: str, tmp_path: Path) -> None:
 
 def test_the_configuration_names_the_labels() -> None:
     assert '<Label value="PERSON"/>' in configuration(["PERSON", "PLACE"])
+    assert [each.get("value") for each in fromstring(configuration(['A "B" & C', "D"])).iter("Label")] == [
+        'A "B" & C', "D",
+    ]  # fmt: skip
+
+
+OTHERS = Listed.from_lines(["GPE\tOslo", "WARD\tRome", "PER\tBob"])
+POLICY = ByPolicy(Policy.parse("[[treat]]\nlabels = ['WARD']\nmethod = 'label'\n"))
+
+
+def test_predictions_bear_what_the_configuration_lists(tmp_path: Path) -> None:
+    """A detector's labels are not in the configuration, so Label Studio would not show their regions."""
+    listed = {each.get("value") for each in fromstring(configuration(POLICY.names)).iter("Label")}
+    tasks = json.loads(json.dumps(list(tasks_of(LINES, OTHERS, POLICY))))
+    regions = [task["predictions"][0]["result"] for task in tasks]
+    labels = [[region["value"]["labels"] for region in own] for own in regions]
+    assert labels == [[], [["PERSON"]], [["PLACE"], ["WARD"]]]
+    assert all(label in listed for own in labels for [label] in own)
+    path = tmp_path / "tasks.json"
+
+    def made(*changed: str) -> list[dict[str, Any]]:
+        for region, label in zip(regions[2], changed, strict=True):
+            region["value"]["labels"] = [label]
+        done = [{**task, "annotations": [{"result": own}]} for task, own in zip(tasks, regions, strict=True)]
+        path.write_text(json.dumps(done), encoding="utf-8")
+        return [line for line in lines_of_tasks(path, LINES, OTHERS, [], POLICY) if line["action"] != "read"]
+
+    assert made("PLACE", "WARD") == made("GPE", "WARD") == []
+    assert [(line["action"], line["label"]) for line in made("PERSON", "PLACE")] == [
+        ("relabel", "PERSON"), ("relabel", "PLACE"),
+    ]  # fmt: skip

@@ -12,9 +12,11 @@ from reviewing import LISTED, NAMES, session, texts
 from sfumato.detectors.decisions import Decisions, decisions_from
 from sfumato.detectors.rules import Listed
 from sfumato.errors import InputError
+from sfumato.policy import Policy
 from sfumato.review import SampledMisses, sampled_misses, silence_of
 from sfumato.review.queue import drawn_sample
 from sfumato.review.session import Session
+from sfumato.review.treated import ByPolicy
 
 LINES = texts("Ann Lee met Carl.", "Bob met Carl.", "Nothing here.", "Carl again, and Bob.", "")
 
@@ -108,6 +110,21 @@ def test_a_mark_with_a_wrong_label_counts_as_missed(tmp_path: Path) -> None:
         assert counted(path).missed == 0
         marked(made, 0, "Ann Lee", "relabel", label="CODE")
         assert counted(path).missed == 1
+
+
+def test_another_label_of_the_same_kind_is_no_miss(tmp_path: Path) -> None:
+    """A policy treats PER as PERSON, so nobody missed anything. A label that it treats by itself is another kind."""
+    path = tmp_path / "decisions.jsonl"
+    with session(path, LINES, sample=10) as made:
+        for record in range(4):
+            made.read(record, True)
+        marked(made, 0, "Ann Lee", "relabel", label="PER")
+        assert counted(path).missed == 0
+        assert made.misses() == counted(path)
+    by_itself = Policy.parse("[[treat]]\nlabels = ['PER']\nmethod = 'label'\n")
+    assert sampled_misses(decisions_from(path), LISTED, LINES, ByPolicy(by_itself)).missed == 1  # type: ignore[union-attr]
+    by_kind = Policy.parse("[[treat]]\nkinds = ['PERSON']\nmethod = 'label'\n")
+    assert sampled_misses(decisions_from(path), LISTED, LINES, ByPolicy(by_kind)).missed == 0  # type: ignore[union-attr]
 
 
 LOOSENED = {

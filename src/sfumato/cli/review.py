@@ -72,11 +72,6 @@ class _Review:
 
         return ByPolicy(self.policy)
 
-    @property
-    def kinds(self) -> list[str]:
-        """Return the labels that a person may give."""
-        return self.treatments.names
-
 
 @command
 def review(
@@ -213,13 +208,13 @@ def _export(reviewed: _Review, done: Decisions, path: Path, others: list[Path], 
 
     check_decisions(done, reviewed.texts)
     target = output_of(path, "The tasks", "--export-label-studio", others, force)
-    tasks = list(tasks_of(reviewed.texts, Reviewed(reviewed.detector, done)))
+    tasks = list(tasks_of(reviewed.texts, Reviewed(reviewed.detector, done), reviewed.treatments))
     with target.held(), writing(path), whole(path, private=True, hidden=target.place.ready) as file:
         file.write(json.dumps(tasks).encode())
     if done.count:
         typer.echo(f"The marks follow {counted(done.count, 'decision')} of {others[0]} (private!).")
     typer.echo(f"{counted(len(tasks), 'task')} -> {path} (private!)\nThe labelling configuration of the project:")
-    typer.echo(configuration(reviewed.kinds))
+    typer.echo(configuration(reviewed.treatments.names))
 
 
 def _import(reviewed: _Review, kept: Journal, path: Path, sample: int) -> None:
@@ -227,11 +222,12 @@ def _import(reviewed: _Review, kept: Journal, path: Path, sample: int) -> None:
     from sfumato.review.label_studio import lines_of_tasks
     from sfumato.review.session import Session
 
-    session = Session(reviewed.texts, reviewed.detector, kept, sample=sample)
+    treatments = reviewed.treatments
+    session = Session(reviewed.texts, reviewed.detector, kept, sample=sample, treatment_of=treatments)
     drawn = kept.decisions.sample
     records = [] if drawn is None else drawn.facts["records"]
     before = Reviewed(reviewed.detector, kept.decisions)
-    session.add_lines(lines_of_tasks(path, reviewed.texts, before, records))
+    session.add_lines(lines_of_tasks(path, reviewed.texts, before, records, treatments))
 
 
 def _sentence(reviewed: _Review, done: Decisions, known: SampledMisses | None) -> str | None:
@@ -240,7 +236,7 @@ def _sentence(reviewed: _Review, done: Decisions, known: SampledMisses | None) -
 
     if done.sample is None or done.read.isdisjoint(done.sample.facts["records"]):
         return None
-    misses = known or sampled_misses(done, reviewed.detector, reviewed.texts)
+    misses = known or sampled_misses(done, reviewed.detector, reviewed.texts, reviewed.treatments)
     return silence_of(done) if misses is None else misses.sentence
 
 

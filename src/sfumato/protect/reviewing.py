@@ -11,6 +11,7 @@ from sfumato.files import open_source
 from sfumato.metrics.estimates import Estimate
 from sfumato.protect.request import Request
 from sfumato.review import check_decisions, decisions_from, sampled_misses, silence_of, texts_of
+from sfumato.review.treated import ByPolicy
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def review_of(request: Request, detector: Detector) -> Review | None:
     texts = texts_of(open_source(request.input, files))
     decisions = decisions_from(request.decisions)
     check_decisions(decisions, texts)
-    misses = sampled_misses(decisions, detector, texts)
+    misses = sampled_misses(decisions, detector, texts, ByPolicy(request.policy))
     corrected = Reviewed(detector, decisions)
     if misses is None:
         return Review(corrected, silence_of(decisions) or "", None, request.decisions)

@@ -1,5 +1,8 @@
 """Label Studio's JSON: marks out as predictions of tasks, and a person's annotations back as decisions.
 
+A region bears the kind of its mark, as the page of the review names it, because the labelling configuration lists
+kinds. The label of a detector is still understood.
+
 Label Studio runs in a browser, so its offsets count units of UTF-16. Each region brings its text; a region whose text
 is not at its offsets is refused. https://labelstud.io/guide/predictions
 """
@@ -7,42 +10,51 @@ is not at its offsets is refused. https://labelstud.io/guide/predictions
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import quoteattr
 
 from sfumato.abstract.detector import Detector
 from sfumato.detectors.decision import digest_of_text, of_mark
 from sfumato.errors import InputError
 from sfumato.review.texts import Texts
+from sfumato.review.treated import TreatmentOf, by_label
 from sfumato.storage import regular
 from sfumato.text.document import Document, readable
 from sfumato.text.marks import Finding
 
 _NAMES = {"from_name": "label", "to_name": "text", "type": "labels"}
 Lines = list[dict[str, Any]]
+Kinded = tuple[int, int, str, str]
+"""Start, end, label and kind of a mark."""
 
 
-def tasks_of(texts: Texts, detector: Detector) -> Iterator[dict[str, Any]]:
-    """Yield a task for each text, with the marks of ``detector`` as predictions. PRIVATE."""
+def tasks_of(texts: Texts, detector: Detector, treatment_of: TreatmentOf = by_label) -> Iterator[dict[str, Any]]:
+    """Yield a task for each text, with the marks of ``detector`` as predictions of their kinds. PRIVATE."""
     for record in range(texts.records):
         documents = texts.of(record)
         findings = detector.findings(documents) if documents else []
         for number, (document, own) in enumerate(zip(documents, findings, strict=True)):
             data = {"text": readable(document.text), "sfumato": _place(record, number, document)}
-            regions = [_region(document.text, place, finding) for place, finding in enumerate(own)]
+            regions = [
+                _region(document.text, place, mark, _kind(document, mark, treatment_of))
+                for place, mark in enumerate(own)
+            ]
             yield {"data": data, "predictions": [{"model_version": "sfumato", "result": regions}]}
 
 
 def configuration(labels: Sequence[str]) -> str:
-    """Return the labelling configuration for the tasks."""
-    rows = [f'    <Label value="{label}"/>' for label in labels]
+    """Return the labelling configuration for the tasks; ``labels`` are the kinds that a region may have."""
+    rows = [f"    <Label value={quoteattr(label)}/>" for label in labels]
     text = '  <Text name="text" value="$text"/>'
     return "\n".join(["<View>", '  <Labels name="label" toName="text">', *rows, "  </Labels>", text, "</View>"])
 
 
-def lines_of_tasks(path: Path, texts: Texts, detector: Detector, sample: Sequence[int]) -> Lines:
+def lines_of_tasks(
+    path: Path, texts: Texts, detector: Detector, sample: Sequence[int], treatment_of: TreatmentOf = by_label
+) -> Lines:
     """Return the decisions that lead from the marks of ``detector`` to the annotations in the file at ``path``.
 
     A text that was annotated counts as read, and its record too if all texts of it were annotated. Raise InputError,
@@ -62,7 +74,8 @@ def lines_of_tasks(path: Path, texts: Texts, detector: Detector, sample: Sequenc
         document = texts.of(record)[text]
         wanted = [_span(region, document.text, f"{where}, region {place}") for place, region in enumerate(regions)]
         found = detector.findings(texts.of(record))[text]
-        lines += _changes(document, record, found, wanted, where)
+        before = {(*mark[:3], _kind(document, mark, treatment_of)) for mark in found}
+        lines += _changes(document, record, before, wanted, where)
     if not annotated:
         raise InputError(
             f"{path.name} holds no annotations, and so no decisions; annotate its tasks in Label Studio, and export "
@@ -74,18 +87,23 @@ def lines_of_tasks(path: Path, texts: Texts, detector: Detector, sample: Sequenc
 
 
 def _changes(
-    document: Document, record: int, found: Sequence[Finding], wanted: Sequence[tuple[int, int, str]], where: str
+    document: Document, record: int, before: Set[Kinded], wanted: Sequence[tuple[int, int, str]], where: str
 ) -> Lines:
+    """Return the decisions from the marks ``before`` to the regions ``wanted``, which bear a kind or a label."""
     ordered = sorted(wanted)
-    if any(before[1] > after[0] for before, after in pairwise(ordered)):
+    if any(first[1] > second[0] for first, second in pairwise(ordered)):
         raise InputError(f"{where}: two regions overlap; keep one of them.")
-    before, after = {mark[:3] for mark in found}, set(ordered)
-    gone = [mark for mark in sorted(before) if mark[:2] not in {bounds[:2] for bounds in after}]
-    new = [mark for mark in ordered if mark not in before]
-    relabelled = {mark[:2] for mark in before}
+    bounds = {region[:2] for region in ordered}
+    gone = [mark[:3] for mark in sorted(before) if mark[:2] not in bounds]
+    same = {(start, end, name) for start, end, label, kind in before for name in (label, kind)}
+    marked = {mark[:2] for mark in before}
     return [
         *(of_mark(document, record, "remove", *mark, "here") for mark in gone),
-        *(of_mark(document, record, "relabel" if m[:2] in relabelled else "add", *m, "here") for m in new),
+        *(
+            of_mark(document, record, "relabel" if region[:2] in marked else "add", *region, "here")
+            for region in ordered
+            if region not in same
+        ),
     ]
 
 
@@ -128,10 +146,14 @@ def _place(record: int, number: int, document: Document) -> dict[str, Any]:
     return {"record": record, "text": number, "text_sha256": digest_of_text(document.text)}
 
 
-def _region(text: str, number: int, finding: Finding) -> dict[str, Any]:
+def _kind(document: Document, mark: Finding, treatment_of: TreatmentOf) -> str:
+    return treatment_of(mark.label, document.text[mark.start : mark.end]).kind
+
+
+def _region(text: str, number: int, finding: Finding, kind: str) -> dict[str, Any]:
     start, end = _units(text[: finding.start]), _units(text[: finding.end])
     content = readable(text[finding.start : finding.end])
-    value = {"start": start, "end": end, "text": content, "labels": [finding.label]}
+    value = {"start": start, "end": end, "text": content, "labels": [kind]}
     return {"id": f"mark-{number}", **_NAMES, "value": value}
 
 

@@ -1,10 +1,11 @@
 """How many records have something that the detector missed, from a random sample that a person read.
 
 No ε says this, because a guarantee begins where a mark is. A record of the sample counts as missed if, after the
-review, a mark of it holds a letter or a digit that the detector had left unmarked or given another label. The
-detector counts with its lists and with the decisions for all records as they were when the sample was drawn: what was
-decided for a single record corrects that record alone, and what was decided later would hide a miss. A record of the
-sample that nobody read counts as missed, because a reviewer could leave out the difficult ones.
+review, a mark of it holds a letter or a digit that the detector had left unmarked or given another kind. Two labels
+of one kind are no miss, because a release treats them alike. The detector counts with its lists and with the
+decisions for all records as they were when the sample was drawn: what was decided for a single record corrects that
+record alone, and what was decided later would hide a miss. A record of the sample that nobody read counts as missed,
+because a reviewer could leave out the difficult ones.
 
 What was unmarked or relabelled for all records after the draw changes records that nobody read, so that the sample
 says nothing about the release: then there is no figure, and :func:`silence_of` says why.
@@ -28,6 +29,7 @@ from sfumato.detectors.decisions import Decisions
 from sfumato.detectors.reviewed import Reviewed
 from sfumato.errors import InputError
 from sfumato.review.texts import Texts
+from sfumato.review.treated import TreatmentOf, by_label
 from sfumato.text.marks import Finding
 
 LEVEL = 0.95
@@ -110,10 +112,13 @@ def silence_of(decisions: Decisions) -> str | None:
     return _SILENCE if silent else None
 
 
-def sampled_misses(decisions: Decisions, detector: Detector, texts: Texts) -> SampledMisses | None:
+def sampled_misses(
+    decisions: Decisions, detector: Detector, texts: Texts, treatment_of: TreatmentOf = by_label
+) -> SampledMisses | None:
     """Return what the sample shows about ``detector``; None without a sample, or where :func:`silence_of` says why.
 
-    Raise InputError if the sample is of other texts or another detector, or if a text cannot be searched.
+    ``treatment_of`` says the kind of a mark, as the policy of the release does. Raise InputError if the sample is of
+    other texts or another detector, or if a text cannot be searched.
     """
     check_sample(decisions, detector, texts)
     sample = decisions.sample
@@ -123,24 +128,32 @@ def sampled_misses(decisions: Decisions, detector: Detector, texts: Texts) -> Sa
     before = Reviewed(detector, decisions.general_before(sample.line))
     after = Reviewed(detector, decisions)
     read = [record for record in records if record in decisions.read]
-    missed = sum(_has_miss(texts, record, before, after) for record in read)
+    missed = sum(_has_miss(texts, record, before, after, treatment_of) for record in read)
     return SampledMisses(len(records), len(read), missed, texts.records)
 
 
-def _has_miss(texts: Texts, record: int, before: Detector, after: Detector) -> bool:
+def _has_miss(texts: Texts, record: int, before: Detector, after: Detector, treatment_of: TreatmentOf) -> bool:
     documents = texts.of(record)
     pairs = zip(documents, before.findings(documents), after.findings(documents), strict=True)
-    return any(_corrects(document.text, old, new) for document, old, new in pairs)
+    return any(_corrects(document.text, old, new, treatment_of) for document, old, new in pairs)
 
 
-def _corrects(text: str, old: Sequence[Finding], new: Sequence[Finding]) -> bool:
-    """Return whether a letter or a digit in a ``new`` mark is in no ``old`` mark with the same label."""
-    labels: list[str | None] = [None] * len(text)
-    for mark in old:
-        labels[mark.start : mark.end] = [mark.label] * (mark.end - mark.start)
+def _corrects(text: str, old: Sequence[Finding], new: Sequence[Finding], treatment_of: TreatmentOf) -> bool:
+    """Return whether a letter or a digit in a ``new`` mark is in no ``old`` mark of the same kind."""
+    same = {mark[:3] for mark in old}
+    changed = [mark for mark in new if mark[:3] not in same]
+    kinds: list[str | None] = [None] * len(text)
+    for mark in old if changed else ():  # the text decides a kind too, and reading all of it takes long
+        kinds[mark.start : mark.end] = [_kind(text, mark, treatment_of)] * (mark.end - mark.start)
     return any(
-        labels[place] != mark.label and text[place].isalnum() for mark in new for place in range(mark.start, mark.end)
+        kinds[place] != kind and text[place].isalnum()
+        for mark, kind in ((mark, _kind(text, mark, treatment_of)) for mark in changed)
+        for place in range(mark.start, mark.end)
     )
+
+
+def _kind(text: str, mark: Finding, treatment_of: TreatmentOf) -> str:
+    return treatment_of(mark.label, text[mark.start : mark.end]).kind
 
 
 def _counted(count: int, name: str, several: str | None = None) -> str:

@@ -79,7 +79,8 @@ class Session:
         with self._lock:
             lines = len(self._journal.decisions.lines)
             if self._misses[0] != lines:
-                self._misses = lines, sampled_misses(self._journal.decisions, self._searched, self.texts)
+                misses = sampled_misses(self._journal.decisions, self._searched, self.texts, self._treatment_of)
+                self._misses = lines, misses
             return self._misses[1]
 
     def page(self, view: str = ALL, start: int = 0, afresh: bool = False) -> Facts:
