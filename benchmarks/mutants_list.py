@@ -1605,6 +1605,13 @@ LEDGER = (
 
 REVIEW = (
     Mutant(
+        "secret-shown",
+        "if value is None or option.option.secret or",
+        "if value is None or",
+        "no error repeats a secret that was given in the wrong type",
+        ("test_private_text_or_a_secret_in_the_wrong_place_is_not_repeated",),
+    ),
+    Mutant(
         "unnamed-fields-pass",
         '"subject_field": fields.subject, "keep": fields.keep or ()}',
         '"subject_field": fields.subject, "keep": fields.keep}',

@@ -54,7 +54,7 @@ class ChatChoice:
             raise ConfigurationError(f"A chat model has a name: that of a model at an endpoint, or {LOCAL}smollm2.")
         for count, what in ((self.votes, "votes of a judge"), (self.at_once, "questions at once")):
             if not 1 <= count <= _MOST:
-                raise ConfigurationError(f"The number of {what} is from 1 to {_MOST:,}.")
+                raise ConfigurationError(f"The number of {what} is at least 1, and at most {_MOST:,}.")
         if not (self.timeout > 0.0 and math.isfinite(self.timeout)):
             raise ConfigurationError("The time that a chat model may take is a number of seconds above 0.")
 
