@@ -97,7 +97,7 @@ def test_contexts_formats_and_cases_are_covered() -> None:
 @pytest.mark.parametrize("finder", ["fields", "cued", "formats"])
 def test_the_floor_notices_a_finder_that_is_missing(finder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     module = {"fields": fields, "cued": cues, "formats": formats}[finder]
-    monkeypatch.setattr(module, finder, lambda text: iter(()))
+    monkeypatch.setattr(module, finder, lambda *_: iter(()))
     assert recall() < FLOOR
 
 

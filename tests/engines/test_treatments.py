@@ -27,7 +27,7 @@ from sfumato.engines.values import DrawnValues
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics.redaction import Redaction
 from sfumato.kinds.code import Code
-from sfumato.kinds.date import Date
+from sfumato.kinds.dates.date import Date
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.mechanisms.independent import Independent
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness, SystemRandomness

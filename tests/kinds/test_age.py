@@ -18,7 +18,7 @@ from kind_contract import (
     texts_of,
 )
 from sfumato.abstract.kind import Form
-from sfumato.kinds.age import _DECADE, _SHAPES, Age
+from sfumato.kinds.dates.age import _DECADE, _SHAPES, Age
 
 AGE = Age()
 KEPT = [

@@ -21,14 +21,14 @@ from kind_contract import (
 )
 from sfumato.abstract.kind import Form
 from sfumato.errors import ConfigurationError
-from sfumato.kinds._date_clock import _AFTER, _BEFORE
-from sfumato.kinds._date_shapes import _SHAPES
-from sfumato.kinds.date import Date
-from sfumato.kinds.holidays import SHAPE as HOLIDAY_SHAPE
-from sfumato.kinds.relative_days import RELATIVE
-from sfumato.kinds.relative_days import SHAPE as RELATIVE_SHAPE
+from sfumato.kinds.dates.date import Date
+from sfumato.language.en.clock import _AFTER, _BEFORE
+from sfumato.language.en.dates import _SHAPES
+from sfumato.language.en.named_days import HOLIDAYS
+from sfumato.language.en.named_days import RELATIVE as RELATIVE_DAYS
 
 DATE = Date()
+RELATIVE = RELATIVE_DAYS.grains
 AMERICAN = Date(day_first=False)
 KEPT = [
     ("11 January 2019", "day", "2019-01-11"),
@@ -238,7 +238,7 @@ def test_it_is_so_for_every_date_without_a_day_and_year() -> None:
     check_small_domains(DATE, FORMS)
 
 
-@given(texts_of((*_SHAPES, _AFTER, _BEFORE, RELATIVE_SHAPE, HOLIDAY_SHAPE)) | st.text())
+@given(texts_of((*_SHAPES, _AFTER, _BEFORE, RELATIVE_DAYS.shape, HOLIDAYS.shape)) | st.text())
 def test_any_text_is_unreadable_or_can_be_written(text: str) -> None:
     check_any_text(DATE, text)
     check_any_text(AMERICAN, text)

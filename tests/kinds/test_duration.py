@@ -18,7 +18,7 @@ from kind_contract import (
     texts_of,
 )
 from sfumato.abstract.kind import Form
-from sfumato.kinds.duration import _SHAPES, Duration
+from sfumato.kinds.dates.duration import _SHAPES, Duration
 
 DURATION = Duration()
 KEPT = [

@@ -12,7 +12,7 @@ from sfumato.kinds.figure_kind import grids_up_to
 from sfumato.kinds.figures import figure_of
 from sfumato.kinds.grid import Grid, significant_digits
 from sfumato.kinds.number import Number
-from sfumato.kinds.number_words import number_of, number_of_ordinal, spelled, spelled_ordinal
+from sfumato.language.en.numbers import number_of, number_of_ordinal, spelled, spelled_ordinal
 
 LONG = Grid(5, 0, 10**9)
 

@@ -18,7 +18,7 @@ from kind_contract import (
     texts_of,
 )
 from sfumato.abstract.kind import Form
-from sfumato.kinds.time import _SHAPES, Time
+from sfumato.kinds.dates.time import _SHAPES, Time
 
 TIME = Time()
 KEPT = [

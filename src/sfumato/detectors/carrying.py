@@ -17,6 +17,7 @@ from sfumato.detectors.anchored import matches
 from sfumato.detectors.found import Found
 from sfumato.detectors.names import first_names, last_names
 from sfumato.detectors.people import is_title
+from sfumato.language.en.titles import CIVIL
 from sfumato.text.stop_words import is_stop_word
 from sfumato.text.word_frequency import frequency, is_everyday
 
@@ -29,8 +30,6 @@ _INSIDE = 5
 """The least length of a part that is looked for inside longer words."""
 _WORD = regex.compile(r"[\p{L}\p{M}]+(?:['’\-\u2011][\p{L}\p{M}]+)*+")
 _POSSESSIVE = regex.compile(r"['’][sS]?\Z")
-_CIVIL = regex.compile(r"mr|mrs|ms|miss|mx|messrs|dr|prof|professor|sir|dame", regex.IGNORECASE)
-"""Titles that another title follows only as a surname: "Mr Constable"."""
 _HYPHENS = regex.compile(r"[-\u2011]")
 _ALIKE = str.maketrans({"’": "'", "ʼ": "'", "\u2011": "-", "\u2010": "-"})
 _WORD_BEFORE = regex.compile(
@@ -62,7 +61,7 @@ def _titles_that_are_names(words: Sequence[str]) -> Iterator[str]:
     is_first_name = first[:1].isupper() and first.lower() in first_names()
     if is_first_name and is_title(first):
         yield first
-    if (is_first_name or _CIVIL.fullmatch(first)) and last[:1].isupper() and is_title(last):
+    if (is_first_name or first.lower() in CIVIL) and last[:1].isupper() and is_title(last):
         yield last
 
 

@@ -12,18 +12,16 @@ from typing import Any
 import regex
 
 from sfumato.detectors.found import Found, Rule, compiled, labelled
-from sfumato.detectors.listing import any_of
-from sfumato.text.units import COUNTED, TIMES, UNITS, codes_of_currencies, names_of_currencies
+from sfumato.language.en.money import codes_of_currencies, names_of_currencies
+from sfumato.language.en.numbers import DECADES, ONES, TENS
+from sfumato.language.en.units import COUNTED_IN_TEXT, TIMES_IN_TEXT, UNITS_IN_TEXT
+from sfumato.language.language import Language
+from sfumato.language.languages import ENGLISH
+from sfumato.language.patterns import any_of
 
-_MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
-    r"|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
-)
-_DAY = r"(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?:1[5-9]|20)\d\d"
-_ONES = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-_TENS = "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion"
-_WORD = any_of((_ONES + " " + _TENS).split())
+_WORDS = (*ONES[1:], *TENS, "hundred", "thousand", "million", "billion")
+_WORD = any_of(_WORDS)
 _SPELLED = rf"\b(?:an? (?:hundred|thousand|million|dozen)|{_WORD}(?:(?:[- ]| and ){_WORD}){{0,6}})\b"
 _FIGURE = r"(?<!\d)(?:\d{1,3}(?:[,.\u00a0\u202f ']\d{3}){1,8}(?:[.,]\d{1,2})?|\d{1,15}(?:[.,]\d{1,8})?)(?!\d)"
 _NUMBER = rf"(?:(?=\d){_FIGURE}|(?=[abefhmnost]){_SPELLED})"
@@ -61,16 +59,9 @@ _PATTERNS: tuple[Rule, ...] = (
     ),
     ("URL", 0.9, r"\b(?:https?|ftp)://[^\s<>\"“”]+|\bwww\.[^\s<>\"“”]+(?<![.,;:!?)])"),
     ("ACCOUNT", 0.8, r"(?<![\w@])@\w[\w.-]*\w"),
-    ("DATE", 0.9, rf"\b{_DAY}\s*(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR}\b)?"),
-    ("DATE", 0.9, rf"\b{_MONTH}\s+{_DAY}\b(?:,?\s+{_YEAR}\b)?(?!\d)"),
-    ("DATE", 0.9, rf"\b{_DAY}(?:\s*(?:,|and|or|to|–|-)\s*{_DAY}){{1,12}}\s+{_MONTH}(?:,?\s+{_YEAR}\b)?"),
-    ("DATE", 0.9, rf"\b(?:{_MONTH}|spring|summer|autumn|winter)(?:\s+of)?,?\s+{_YEAR}\b"),
     ("DATE", 0.9, r"(?<![\w/.-])\d{4}[-/.](?:0?[1-9]|1[0-2])[-/.](?:[12]\d|3[01]|0?[1-9])(?:T[\d:.]+Z?)?(?![\w/])"),
     ("DATE", 0.9, r"(?<![\w/.-])(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|[12]\d|3[01])\1(?:\d{4}|\d\d)(?![\w/-])"),
     ("DATE", 0.6, rf"(?<![\w/.,§€$£-]){_YEAR}s?(?![\w/%]|[.,-]\d)"),
-    ("DATE", 0.5, r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b"),
-    ("DATE", 0.5, r"\b(?:Jan|Feb|Aug|Sept?|Oct|Nov|Dec)\b\.?|\b(?:Mon|Tues?|Wed|Thur?s?|Fri)\b\.?"),
-    ("DATE", 0.5, r"\b(?:January|February|April|June|July|August|September|October|November|December)\b"),
     ("TIME", 0.5, r"\b(?i:noon|midday|midnight)\b"),
     (
         "TIME",
@@ -85,17 +76,16 @@ _PATTERNS: tuple[Rule, ...] = (
     (
         "AGE",
         0.7,
-        rf"\bin (?:his|her|their) (?:(?:early|mid|late)[- ]?)?(?:\d0s|{_WORD[:-1]}|twenties|thirties|forties"
-        r"|fifties|sixties|seventies|eighties|nineties))\b",
+        rf"\bin (?:his|her|their) (?:(?:early|mid|late)[- ]?)?(?:\d0s|{any_of((*_WORDS, *DECADES))})\b",
     ),
-    *_amount("QUANTITY", 0.7, rf"(?:(?:\s+to\s+|\s+and\s+|\s*[-–]\s*){_NUMBER})?[\s-]?(?:{UNITS})(?!\w)"),
+    *_amount("QUANTITY", 0.7, rf"(?:(?:\s+to\s+|\s+and\s+|\s*[-–]\s*){_NUMBER})?[\s-]?(?:{UNITS_IN_TEXT})(?!\w)"),
     *_amount(
         "DURATION",
         0.7,
-        rf"(?:[- ](?:and a half))?(?:\s+to\s+{_NUMBER})?['’]?[\s-](?:\w+\s)?{TIMES}['’]?(?!\w)"
-        rf"(?:(?:,|\s+and)\s+{_NUMBER}\s+{TIMES}['’]?(?!\w)){{0,3}}",
+        rf"(?:[- ](?:and a half))?(?:\s+to\s+{_NUMBER})?['’]?[\s-](?:\w+\s)?{TIMES_IN_TEXT}['’]?(?!\w)"
+        rf"(?:(?:,|\s+and)\s+{_NUMBER}\s+{TIMES_IN_TEXT}['’]?(?!\w)){{0,3}}",
     ),
-    *_amount("QUANTITY", 0.6, rf"\s+(?:\w+\s)?{COUNTED}\b"),
+    *_amount("QUANTITY", 0.6, rf"\s+(?:\w+\s)?{COUNTED_IN_TEXT}\b"),
     ("MONEY", 0.85, rf"[$€£¥₺₹₽₩₪]\s?{_NUMBER}(?:\s?(?:k|m|bn|million|billion|thousand)\b)?"),
     ("DATE", 0.86, r"(?<![\w/.,-])(?:[12]\d|3[01]|0?[1-9])/(?:0[1-9])(?![\w/%]|[.,]\d)"),
     ("DATE", 0.86, r"(?<![\w/.,-])(?:1[3-9]|2\d|3[01])/1[0-2](?![\w/%]|[.,]\d)"),
@@ -141,10 +131,11 @@ _PATTERNS: tuple[Rule, ...] = (
 )
 
 
-@lru_cache(maxsize=1)
-def rules() -> tuple[tuple[str, float, Any], ...]:
-    """Return the rules, compiled."""
-    return compiled((*_PATTERNS, *_money()))
+@lru_cache(maxsize=8)
+def rules(language: Language = ENGLISH) -> tuple[tuple[str, float, Any], ...]:
+    """Return the rules, compiled; ``language`` has those for dates."""
+    dates = (("DATE", score, pattern) for score, pattern in language.dates_in_text.rules)
+    return compiled((*_PATTERNS, *dates, *_money()))
 
 
 def _money() -> Iterator[Rule]:
@@ -156,8 +147,8 @@ def _money() -> Iterator[Rule]:
     yield from _amount("MONEY", 0.9, rf"\s(?:\p{{L}}+\s){{0,2}}(?i:{listed})(?!\w){beside}")
 
 
-def codes(text: str) -> Iterator[Found]:
+def codes(text: str, language: Language = ENGLISH) -> Iterator[Found]:
     """Yield every match of a pattern in ``text``; the spans may overlap."""
-    for span in labelled(rules(), text):
+    for span in labelled(rules(language), text):
         roughly = _ROUGHLY.search(text, max(0, span.start - _FAR), span.start) if span.label in _AMOUNTS else None
         yield span if roughly is None else span._replace(start=roughly.start())

@@ -10,7 +10,8 @@ import regex
 from sfumato.detectors import offices, organisations
 from sfumato.detectors.anchored import matches
 from sfumato.detectors.found import Found
-from sfumato.detectors.listing import any_of
+from sfumato.language.en.calendar import MONTHS
+from sfumato.language.patterns import any_of
 from sfumato.text.stop_words import stop_words
 from sfumato.text.word_frequency import frequency
 
@@ -20,8 +21,7 @@ _KIND_BEHIND = regex.compile(
     r"|branch|office)s?(?![\p{L}\p{N}])"
 )
 _OF_A_FIRM = ("office", "offices", "branch", "factory", "market")
-_MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
-_DAY = rf"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?\s(?:{_MONTH})"
+_DAY = rf"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?\s{MONTHS.capitalised}"
 _AND = r"(?:,|,?\s(?:and|to|or|until)|\s?[–-])\s?(?:on\s)?"
 _ONE_YEAR = regex.compile(rf"(?<!\d)(?:{_DAY}{_AND}){{1,12}}{_DAY}\s(?:1[5-9]|20)\d\d(?!\d)")
 _SHORT = 3

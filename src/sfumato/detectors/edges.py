@@ -13,10 +13,13 @@ from typing import Any
 import regex
 
 from sfumato.detectors import names
-from sfumato.detectors.formats import SHORT_WEEKDAY
 from sfumato.detectors.found import Found
 from sfumato.detectors.scripts import OTHER_SCRIPT
-from sfumato.text.currency_signs import SIGN
+from sfumato.language.currency_signs import SIGN
+from sfumato.language.en.calendar import MONTHS, SEASONS, WEEKDAYS
+from sfumato.language.en.dates_in_text import SHORT_WEEKDAY
+from sfumato.language.en.titles import BEFORE_STOP
+from sfumato.language.patterns import choice
 from sfumato.text.marks import Finding
 from sfumato.text.stop_words import stop_words
 from sfumato.text.word_frequency import is_everyday
@@ -26,10 +29,7 @@ _FAMILY = frozenset(
     {"wife", "husband", "partner", "son", "daughter", "mother", "father", "sister", "brother", "aunt"}
 )
 _HOUR = regex.compile(r"(?i:(?<=\d[^\S\n]?[ap])\.?m)\K\.?[^\S\n]++(?=\p{Lu}\p{Ll})")
-_TITLE_BEFORE = regex.compile(
-    r"\b(?i:mr|mrs|ms|mx|messrs|drs?|prof|st|rev|fr|hon|capt|col|cpl|cmdr|gen|lt|lieut|maj|sgt|insp|det|sen|gov"
-    r"|jr|sr|sra|srta|mme|mlle)\Z"
-)
+_TITLE_BEFORE = regex.compile(rf"\b(?i:{BEFORE_STOP})\Z")
 _LONG_WORD_BEFORE = regex.compile(r"(?<![\p{L}\p{M}\p{N}.])[\p{L}\p{M}'’-]{4,40}+\Z")
 _LEAD = regex.compile(
     r"(?:(?i:dear|hi|hello|hey|welcome|thanks?|regards|sincerely|please|call|phone|e-?mail|text|message|ask|tell|see"
@@ -41,9 +41,8 @@ _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)*")
 _NAMES = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "GROUP", "NAME", "HEALTH"})
 _COMPOUND_BEFORE = regex.compile(r"(?r)(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]{1,20}[-\u2011])+")
 _COMPOUND_AFTER = regex.compile(r"(?:[-\u2011]\p{Lu}[\p{L}\p{N}]{0,20}+)+(?![\p{L}\p{N}])")
-_CALENDAR = regex.compile(
-    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun|Spring|Summer|Autumn|Winter)\p{Ll}*+"
-)
+_SHORT_NAMES = choice(name[:3].capitalize() for name in (*MONTHS.full, *WEEKDAYS.full))
+_CALENDAR = regex.compile(rf"(?:{_SHORT_NAMES}|{SEASONS.capitalised})\p{{Ll}}*+")
 """The words with a capital that a date holds."""
 _WEEKDAY = regex.compile(SHORT_WEEKDAY)
 _SIGN_BEFORE = regex.compile(rf"(?<![\p{{L}}\p{{N}}]){SIGN}[^\S\n]?")
@@ -66,8 +65,8 @@ _POSSESSIVE = regex.compile(r"(?<=[\p{L}\p{N}.])['’][sS]?\Z|(?<=[\p{L}\p{N}])[
 _ARTICLED = _NAMES | {"OCCUPATION"}
 _OWNED = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "GROUP", "NAME"})
 _ENDS_WITH_STOP = regex.compile(
-    r"(?:\b\p{L}|\.\p{L}+|\b(?i:ltd|inc|co|corp|bros|jr|sr|st|ave|rd|blvd|dr|ln|sq|no|dept|univ|mt|esq|jan|feb|mar|apr|jun|jul"
-    r"|aug|sept?|oct|nov|dec|mon|tues?|wed|thur?s?|fri|sat|sun|approx|hrs?|mins?|yrs?))\.\Z"
+    r"(?:\b\p{L}|\.\p{L}+|\b(?i:ltd|inc|co|corp|bros|jr|sr|st|ave|rd|blvd|dr|ln|sq|no|dept|univ|mt|esq|approx|hrs?|mins?"
+    rf"|yrs?|{choice({*MONTHS.short, *WEEKDAYS.short} - {'may', 'weds'})}))\.\Z"
 )
 _AS_FOUND = frozenset({OTHER_SCRIPT, "SECRET"})
 """Any sign may be part of a password, or of a word in a script that is not read."""

@@ -16,8 +16,8 @@ import regex
 
 from sfumato.detectors.anchored import anchored_matches
 from sfumato.detectors.found import Found
-from sfumato.detectors.listing import words_of
 from sfumato.detectors.names import EMPTY, Cue, name_end
+from sfumato.language.lists import words_of
 from sfumato.text.stop_words import is_stop_word
 from sfumato.text.word_frequency import frequency, is_everyday
 
@@ -65,7 +65,9 @@ _PIECE = r"(?:\p{Lu}\.|\p{L}[\p{L}\p{M}'’\u2011-]{0,40}+\.?)(?![^\S\n]?[:=]|[\
 _VALUE = rf"(?P<value>{_PIECE}(?:(?:,[ \u00a0]?|[ \u00a0]|\+|%20)(?:{_PIECE})){{0,4}})"
 _BARE = r"(?P<value>[^\s\"'<>,;&|()\[\]{}]{2,64}+)"
 _QUOTED = r"(?:(?<=[\"'])(?P<value>[^\"'\n]{2,200}+)|(?P<value>(?:[^\s\"'<>;&|]|&(?!\w{1,40}=)){2,200}+))"
-_STATES = words_of("changed correct expired failed hidden incorrect invalid locked lost reset set sent wrong")
+_STATES = frozenset(
+    words_of("changed correct expired failed hidden incorrect invalid locked lost reset set sent wrong")
+)
 """Words about a password that do not disclose it."""
 _PLAIN = regex.compile(r"\p{L}\p{Ll}*+|\p{Lu}++")
 _HEARD = 3.5

@@ -13,37 +13,16 @@ import regex
 
 from sfumato.detectors.anchored import TIMEOUT, anchored_matches
 from sfumato.detectors.found import Found, Rule
+from sfumato.language.language import Language
+from sfumato.language.languages import ENGLISH
 from sfumato.text.stop_words import stop_words
 from sfumato.text.word_frequency import is_everyday
 
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)"
-)
-_MONTH_ALONE = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|apr(?:il)?|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?"
-    r"|dec(?:ember)?)"
-)
-"""Without those that are words: "3 may", "2 march"."""
-_DAY = r"(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?"
-_YEAR = r"(?:(?:1[5-9]|20)\d\d|['’]?\d\d)(?!\d)"
-_GAP = r"[\s./,-]{0,2}"
 _APART = r"(?<![\p{L}\p{N}])"
-SHORT_WEEKDAY = (
-    r"(?<=\p{L},?\s)(?<!\b(?:the|an?|of)\s)(?-i:Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun)"
-    r"(?![\p{L}\p{N}'’-]|\s(?-i:\p{Lu}\p{Ll}))\.?"
-)
-"""A short weekday behind a word. All seven are one there, though some are words ("the Sun", "Sat down") and names."""
 _DATES: tuple[Rule, ...] = (
-    ("DATE", 0.9, rf"{_APART}{_DAY}{_GAP}(?:of\s)?{_MONTH}\.?{_GAP}{_YEAR}"),
-    ("DATE", 0.9, rf"{_APART}{_MONTH}\.?[\s-]?{_DAY}[\s,.-]{{1,2}}{_YEAR}"),
-    ("DATE", 0.8, rf"{_APART}{_DAY}[\s-](?:of\s)?{_MONTH_ALONE}(?!\p{{L}})"),
-    ("DATE", 0.8, rf"{_APART}{_MONTH_ALONE}\.?\s{_DAY}(?![\p{{L}}\p{{N}}])"),
-    ("DATE", 0.8, rf"{_APART}{_MONTH}(?:-['’]?|\s['’])\d\d(?!\d)"),
     ("DATE", 0.9, r"(?<![\w.,])\d{1,2} ?([/.-]) ?\d{1,2} ?\1 ?(?:\d{4}|\d\d)(?![\w/-])"),
     ("DATE", 0.9, r"(?<![\w.,])\d{1,2} \d{1,2} (?:19|20)\d\d(?!\w)"),
     ("DATE", 0.9, r"(?<![\w.,])(?:19|20)\d\d([/.-])\d{1,2}\1\d{1,2}(?![\w/-])"),
-    ("DATE", 0.8, SHORT_WEEKDAY),
 )
 
 _MINUTES = r"(?:\s?\d{1,2}(?:\.\d{1,8})?\s?['′’](?:\s?\d{1,2}(?:\.\d{1,8})?\s?(?:[\"″”]|''))?)"
@@ -128,10 +107,11 @@ _NEEDED = (
 )
 
 
-@lru_cache(maxsize=1)
-def rules() -> tuple[tuple[str, float, Any], ...]:
-    """Return the rules, compiled."""
-    listed = (*_DATES, *_PLACES, *_ADDRESSES, *_CODES, *_KEYS)
+@lru_cache(maxsize=8)
+def rules(language: Language = ENGLISH) -> tuple[tuple[str, float, Any], ...]:
+    """Return the rules, compiled; ``language`` has those for dates with words."""
+    dates = (("DATE", score, pattern) for score, pattern in language.dates_in_text.loose)
+    listed = (*dates, *_DATES, *_PLACES, *_ADDRESSES, *_CODES, *_KEYS)
     grammar = [word for word in stop_words() if word.isalpha()]
     return tuple(
         (label, score, regex.compile(pattern, regex.IGNORECASE, ignore_unused=True, grammar=grammar))
@@ -145,10 +125,10 @@ def _needed() -> dict[str, Any]:
     return {rule[2]: regex.compile(needed, regex.IGNORECASE) for rule, needed in _NEEDED}
 
 
-def formats(text: str) -> Iterator[Found]:
+def formats(text: str, language: Language = ENGLISH) -> Iterator[Found]:
     """Yield every match of a format in ``text``; the spans may overlap."""
-    every = anchored_matches(tuple(pattern for _, _, pattern in rules()), text)
-    for (label, score, pattern), matched in zip(rules(), every, strict=True):
+    every = anchored_matches(tuple(pattern for _, _, pattern in rules(language)), text)
+    for (label, score, pattern), matched in zip(rules(language), every, strict=True):
         needed = _needed().get(pattern.pattern)
         if needed is not None and needed.search(text, timeout=TIMEOUT) is None:
             continue

@@ -37,6 +37,7 @@ from sfumato.detectors.sparing import without
 from sfumato.detectors.unlogged import unlogged
 from sfumato.detectors.windows import batches, failed
 from sfumato.errors import InputError
+from sfumato.language.languages import ENGLISH, LANGUAGES
 from sfumato.models.spacy.pipelines import load_pipeline, pipeline_labels
 from sfumato.models.spacy.speed import tagged, zone
 from sfumato.text.document import Document, records
@@ -76,11 +77,12 @@ class IdentifierFinder:
     def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
         """Return the spans of each document with score and finder. Raise InputError if a finder fails.
 
-        English is read with public dates, so that no mark depends on which date it is.
+        A known language is read with public dates, so that no mark depends on which date it is.
         """
-        if self.language != "en":
+        language = LANGUAGES.get(self.language)
+        if language is None:
             return self._findings(documents)
-        public, dates = with_public_dates(documents)
+        public, dates = with_public_dates(documents, language)
         return [each.original(found) for each, found in zip(dates, self._findings(public), strict=True)]
 
     def _findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
@@ -118,8 +120,9 @@ class IdentifierFinder:
         return edges.without_lead(text, spans) if self.language == "en" else spans
 
     def _by_rules(self, text: str) -> Iterator[Found]:
-        yield from by("rule:codes", codes.codes(text))
-        yield from by("rule:formats", formats.formats(text))
+        language = LANGUAGES.get(self.language, ENGLISH)
+        yield from by("rule:codes", codes.codes(text, language))
+        yield from by("rule:formats", formats.formats(text, language))
         yield from by("rule:scripts", scripts.unread(text, self.language))
         if self.language == "en":
             yield from by("rule:people", people.introduced(text))

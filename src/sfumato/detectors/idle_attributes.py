@@ -4,41 +4,41 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from sfumato.detectors.marks import Mark, Reader, words_of
+from sfumato.detectors.marks import Mark, Reader, any_case
 
 _BE = r"(?:is|am|are|was|were|be|been|being|['’]m|['’]s|becom\w+|became|remain\w*)"
 _ADJECTIVES = r"(?:[\p{L}-]+\s+){0,2}"
-_TIES = words_of(
+_TIES = any_case(
     rf"(?:\b{_BE}|\bas|\b(?:profession|occupation|job|title|trade|career|post|position|role)(?:\s+(?:of|as|is|was))?"
     r"|\b(?:train|qualif|employ)\w+|\bformer|\bretired|\byears?[- ]old|\by/?o)"
     rf"\s+(?:(?:an?|the|his|her|my|our|their)\s+)?{_ADJECTIVES}\Z"
 )
-_APPOSITION = words_of(
+_APPOSITION = any_case(
     rf"(?:(?:,|\band|\()\s*an?|,\s*\d{{1,3}}(?:\s?y/?o)?\s?,(?:\s+(?-i:\p{{Lu}})\p{{L}}+,)?)\s+{_ADJECTIVES}\Z"
 )
 """Before an occupation: "Anna Larsen, a", "Anna Larsen, 62,"."""
-_BY_ITSELF = words_of(r"\b(?:retired|former|ex|unemployed|self-employed|homeless)\b|on welfare")
-_OF_OTHERS = words_of(r"\b(?:represented|assisted|defended|advised|examined|seen|treated|counsel)\b")
-_OFFICIALS = words_of(
+_BY_ITSELF = any_case(r"\b(?:retired|former|ex|unemployed|self-employed|homeless)\b|on welfare")
+_OF_OTHERS = any_case(r"\b(?:represented|assisted|defended|advised|examined|seen|treated|counsel)\b")
+_OFFICIALS = any_case(
     r"(?:(?:chief|principal|deputy|regional|district|public|police|prison|senior)\s+)*(?:prosecutor|officer)s?"
     r"|military service|detainees?|prisoners?|(?:(?:private|former|registered)\s+)?owners?"
 )
-_STATUS = words_of(
+_STATUS = any_case(
     rf"\b(?:{_BE}|got|status)\s+(?:(?:not|now|still|also|recently|currently|twice|never|an?|the|his|her|my)\s+){{0,2}}\Z"
     r"|\b(?:an?|his|her|my|the)\s+(?:\w+\s+)?\Z"
 )
-_CHILD_AFTER = words_of(r"\s+(?:\w+\s+)?(?:child|son|daughter|girl|boy|baby|infant|at birth|as an?\s)")
-_CHILD_BEFORE = words_of(
+_CHILD_AFTER = any_case(r"\s+(?:\w+\s+)?(?:child|son|daughter|girl|boy|baby|infant|at birth|as an?\s)")
+_CHILD_BEFORE = any_case(
     r"\b(?:he|she|i|they|child|son|daughter|who|girl|boy|baby)\s+(?:was|were|is|am|had been|has been)\s+\Z"
     r"|\b(?:an|his|her|their|my)\s+\Z"
 )
-_SPOUSE_AFTER = words_of(
+_SPOUSE_AFTER = any_case(
     r"\s+(?:his|her|their|my|your|(?:the )?(?:mother|father|wife|husband|partner))\b|\s+(?-i:\p{Lu})"
 )
-_EVENTS = words_of(r"divorc(?:e|es|ing)|cohabit\w*|civil partner\w*")
-_SICK_BEFORE = words_of(r"\b(?:an|the|became|left|permanently|totally)\s+\Z")
-_SICK_AFTER = words_of(r"['’]?s?\s+(?:pension|benefit|chair|carriage|since|after|who|from|and)\b")
-_NOUN_AFTER = words_of(r"\s+\p{L}")
+_EVENTS = any_case(r"divorc(?:e|es|ing)|cohabit\w*|civil partner\w*")
+_SICK_BEFORE = any_case(r"\b(?:an|the|became|left|permanently|totally)\s+\Z")
+_SICK_AFTER = any_case(r"['’]?s?\s+(?:pension|benefit|chair|carriage|since|after|who|from|and)\b")
+_NOUN_AFTER = any_case(r"\s+\p{L}")
 
 
 def idle_occupation(mark: Mark) -> bool:

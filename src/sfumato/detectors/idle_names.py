@@ -7,7 +7,7 @@ from functools import lru_cache
 import regex
 
 from sfumato.detectors import names, offices, organisations
-from sfumato.detectors.marks import Mark, Reader, words_of
+from sfumato.detectors.marks import Mark, Reader, any_case
 from sfumato.text.word_frequency import is_everyday
 
 _ACTS = r"(?:Acts?|Codes?|Convention|Protocol|Treaty|Ordinance|Constitution|Statute|Decree|Basic Law)"
@@ -39,11 +39,11 @@ _ACT_BEFORE = regex.compile(r"\bAct\s*\Z")
 _YEAR = regex.compile(r"(?:1[5-9]|20)\d\d")
 _SHORT = 8  # a law's number is short; a longer one may be a person's
 _DIGITS = 5  # and so may one of so many digits
-_PAPER_BEFORE = words_of(
+_PAPER_BEFORE = any_case(
     r"\b(?:licen[cs]e|passport|permit|visa|identity|id|card|registration|insurance|policy|account|certificate"
     r"|membership|mrn|nhs|ssn)\b[^;\n]{0,25}\Z"
 )
-_LATIN = words_of(
+_LATIN = any_case(
     r"inter alia|prima facie|ex officio|de facto|de jure|in absentia|mutatis mutandis|et al\.?|status quo|bona fide"
     r"|ad hoc|per se|ex parte|in camera|ultra vires|pro bono|sui generis|ratione \w+|habeas corpus|per capita"
     r"|vice versa|proprio motu|inter partes|ordre public|pro rata|quid pro quo|a priori|a posteriori"
@@ -56,7 +56,7 @@ _MACHINE = regex.compile(
 _AGAINST = regex.compile(r"(?:\p{L}\)?,?\s+vs?\.?|\b(?i:against|by|obliges?|obligations of))\s+(?:the\s+)?\Z")
 _GOVERNS = regex.compile(r"\s+(?i:governments?|authorities|legislation|courts?|laws?|parliament)\b")
 _ARTICLE_BEFORE = regex.compile(r"\b(?i:the|an?|its|their|our)\s+(?:\p{Lu}\p{L}+\s+)?\Z")
-_PERSON_BEFORE = words_of(
+_PERSON_BEFORE = any_case(
     r"\b(?:patient|applicant|claimant|complainant|defendant|plaintiff|respondent|witness|victim|suspect|accused"
     r"|deceased|client|customer|tenant|employee|student|pupil|child|boy|girl|man|woman)\s+\Z"
 )
@@ -76,7 +76,7 @@ _TERM = regex.compile(
 )
 """Words of tickets and clinic notes that a pipeline takes for firms or people. A name that holds one stays a name."""
 _REFILL_BEHIND = regex.compile(r"\.?\s+refill\b")
-_USER_BEFORE = words_of(r"\b(?:user|login|account|name|for|from|as|by)\W{1,3}\Z")
+_USER_BEFORE = any_case(r"\b(?:user|login|account|name|for|from|as|by)\W{1,3}\Z")
 
 
 def idle_office(mark: Mark) -> bool:

@@ -6,54 +6,54 @@ from functools import lru_cache
 
 import regex
 
-from sfumato.detectors.marks import Mark, Reader, words_of
+from sfumato.detectors.marks import Mark, Reader, any_case
+from sfumato.language.en.calendar import SEASONS
+from sfumato.language.en.numbers import ONES, TENS, spelled_ordinal
+from sfumato.language.en.units import TIMES_IN_TEXT
+from sfumato.language.lists import words_of
+from sfumato.language.patterns import choice
 from sfumato.text.stop_words import stop_words
-from sfumato.text.units import TIMES
 
-
-def _listed(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_ANY_DAY = _listed(
-    """
-    day days week weeks weekend weekends weekday weekdays month months year years decade decades century centuries
-    annual annually monthly weekly daily yearly nightly hourly quarterly biweekly bimonthly fortnight fortnightly
-    today tomorrow yesterday tonight now recent recently next last previous following same past coming current
-    preceding subsequent consecutive early earlier late later latter mid middle end ending beginning start half
-    quarter age ages season seasons seasonal date dates daytime time times final working business school academic
-    fiscal financial calendar long ago winter summer spring autumn fall morning mornings afternoon afternoons
-    evening evenings night nights overnight lunchtime hour hours minute minutes second seconds moment period old
-    new couple hundred hundreds thousand thousands dozen first third fourth fifth one two three four five six
-    seven eight nine ten
-    """
-)
+_ANY_DAY = {
+    *SEASONS.full,
+    *SEASONS.short,
+    *ONES[1:11],
+    *map(spelled_ordinal, (1, 3, 4, 5)),
+    *words_of(
+        """
+        day days week weeks weekend weekends weekday weekdays month months year years decade decades century centuries
+        annual annually monthly weekly daily yearly nightly hourly quarterly biweekly bimonthly fortnight fortnightly
+        today tomorrow yesterday tonight now recent recently next last previous following same past coming current
+        preceding subsequent consecutive early earlier late later latter mid middle end ending beginning start half
+        quarter age ages season seasons seasonal date dates daytime time times final working business school academic
+        fiscal financial calendar long ago morning mornings afternoon afternoons evening evenings night nights
+        overnight lunchtime hour hours minute minutes second seconds moment period old new couple hundred hundreds
+        thousand thousands dozen
+        """
+    ),
+}
 _WORD = regex.compile(r"\p{L}+(?:['’]\p{L}+)*")
 _POSSESSIVE = regex.compile(r"['’]s?\Z")
-_CLOCK = words_of(r"\d|\b(?:noon|midday|midnight)\b|o['’]clock")
+_CLOCK = any_case(r"\d|\b(?:noon|midday|midnight)\b|o['’]clock")
 _NTH = r"\d{1,2}(?:st|nd|rd|th)?"
-_CENTURY = words_of(rf"[\p{{L}} ,-]*{_NTH}(?:(?:,|\s+and|\s+or|\s+to)\s*{_NTH})*[ -]centur(?:y|ies)")
-_ONES = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-_TENS = (
-    rf"{_ONES}|(?:thir|four|fif|six|seven|eigh|nine)teen"
-    rf"|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:[- ](?:{_ONES}))?"
-)
+_CENTURY = any_case(rf"[\p{{L}} ,-]*{_NTH}(?:(?:,|\s+and|\s+or|\s+to)\s*{_NTH})*[ -]centur(?:y|ies)")
+_TENS = rf"{choice(ONES[1:])}|{choice(TENS)}(?:[- ]{choice(ONES[1:13])})?"
 _ROUGHLY = (
     r"approximately|approx\.|about|around|nearly|almost|some|over|under|more than|less than|at least|up to|only|just"
 )
 _TO = r"\s*(?:-|–|to|and|or)\s*"
 _NUMBER = rf"(?:\d{{1,4}}(?:\.\d+)?|{_TENS}|an?|several|few|many|some|couple of)"
-_TIMES = rf"['’]?[- ]+(?:\w+ )?{TIMES}['’]?"
-_SPAN = words_of(
+_TIMES = rf"['’]?[- ]+(?:\w+ )?{TIMES_IN_TEXT}['’]?"
+_SPAN = any_case(
     rf"(?:(?:the|a|of|past|last|next|previous|first|another|every|each|{_ROUGHLY})\s+)*{_NUMBER}(?:{_TO}{_NUMBER})?"
     rf"(?:[- ]and[- ]a[- ]half)?{_TIMES}(?:\s+(?:ago|later|earlier|before|after))?"
     rf"(?:(?:,|\s+and)\s+{_NUMBER}{_TIMES})*"
 )
-_RELATIVE = words_of(r"\b(?:ago|later|earlier|before|after|every|each)\b")
-_VAGUE = words_of(
+_RELATIVE = any_case(r"\b(?:ago|later|earlier|before|after|every|each)\b")
+_VAGUE = any_case(
     r"(?:(?:the|a|past|last|next|previous|over)\s+)*(?:several|few|many|some|couple|more than an?|an?)\b"
 )
-_LIMIT = words_of(
+_LIMIT = any_case(
     r"['’]?[- ]?\s*(?:time|limit|period|deadline|notice|extension|adjournment|follow|turnaround"
     r"|later|earlier|ago|before|after|prior)"
 )
@@ -61,8 +61,8 @@ _SMALL = (
     rf"(?:{_TENS}|\d{{1,2}}(?:\.\d)?|(?:an?\s+)?half|(?:one|two|three|an?)[- ](?:half|thirds?|quarters?|fifths?)"
     r"|dozens?|hundreds|thousands)"
 )
-_FEW = words_of(rf"(?:(?:{_ROUGHLY})\s+)*{_SMALL}(?:{_TO}{_SMALL})?")
-_YEAR_AND_NOUN = words_of(r"(?:19|20)\d\d\s+\p{L}.*")
+_FEW = any_case(rf"(?:(?:{_ROUGHLY})\s+)*{_SMALL}(?:{_TO}{_SMALL})?")
+_YEAR_AND_NOUN = any_case(r"(?:19|20)\d\d\s+\p{L}.*")
 _CAPITAL_BEFORE, _CAPITAL_AFTER = regex.compile(r"\p{Lu}\p{L}*\s\Z"), regex.compile(r"\s\p{Lu}")
 
 

@@ -67,6 +67,6 @@ Reader = Callable[[Mark], bool]
 """Returns whether a mark identifies nobody."""
 
 
-def words_of(pattern: str) -> Any:
+def any_case(pattern: str) -> Any:
     """Return ``pattern`` compiled, so that case makes no difference."""
     return regex.compile(pattern, regex.IGNORECASE)

@@ -10,8 +10,8 @@ from typing import Any
 
 import regex
 
-from sfumato.detectors.listing import words_of
 from sfumato.detectors.virtues import VIRTUES
+from sfumato.language.lists import words_of
 from sfumato.text.stop_words import is_stop_word
 from sfumato.text.word_frequency import frequency, is_everyday
 
@@ -25,11 +25,13 @@ _UNKNOWN = 2.0
 _SHORTEST = 4
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}'’\u2011-]{0,40}+")
 _JOINS = regex.compile(PARTICLE)
-EMPTY = words_of(
-    """
+EMPTY = frozenset(
+    words_of(
+        """
     anonymous confidential deceased empty false missing n/a nil none null optional pending redacted required string
     text true undefined unknown unspecified withheld
     """
+    )
 )
 """The content of fields that are not filled in."""
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import regex
 
-from sfumato.detectors.listing import any_of
+from sfumato.language.patterns import any_of
 from sfumato.text.stop_words import stop_words
 
 

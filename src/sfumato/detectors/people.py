@@ -11,20 +11,11 @@ import regex
 from sfumato.detectors.anchored import anchored_matches, matches
 from sfumato.detectors.found import Found
 from sfumato.detectors.names import PARTICLE, first_names, is_name_like
+from sfumato.language.en import titles
 from sfumato.text.stop_words import is_stop_word
 from sfumato.text.word_frequency import frequency, is_everyday
 
-_SHORT_TITLES = (
-    r"(?:Mr|Mrs|Ms|Miss|Mx|Messrs|Dr|Drs|Prof|Rev|Capt|Col|Gen|Maj|Lt|Sgt|Cpl|Cmdr|Hon|Mme|Mlle|Me|M|Sr|Sra|Srta)"
-)
-"""Titles that a full stop may follow; behind any other it ends the sentence."""
-_LONG_TITLES = (
-    r"(?:Professor|Sir|Dame|Lady|Lord|Judge|Justice|Magistrate|Prosecutor|Reverend|Father|Sister|Brother|Rabbi|Imam|Sheikh"
-    r"|Captain|Colonel|General|Major|Lieutenant|Sergeant|Corporal|Inspector|Detective|Constable|Officer|Nurse|Senator"
-    r"|Governor|Mayor|President|Minister|Ambassador|Herr|Frau|Fr\u00e4ulein|Monsieur|Madame|Mademoiselle|Se\u00f1or(?:a|ita)?"
-    r"|Don|Do\u00f1a|Signor(?:a|e|ina)?|Pan|Pani|Bay|Bayan|Uncle|Aunt|Auntie|Grandma|Grandpa)"
-)
-_TITLED = rf"(?:{_SHORT_TITLES}\.?|{_LONG_TITLES})"
+_TITLED = rf"(?:{titles.SHORT}\.?|{titles.LONG})"
 _CAPITAL = r"(?:[DdOL]['’]|Mc|Mac|al-|el-)?\p{Lu}[\p{L}\p{M}'’]*(?:[-\u2011]\p{L}[\p{L}\p{M}'’]*)*"
 _INITIALS = r"(?:\p{Lu}\.[-\u2011 \u00a0]?){1,8}"
 _NAME = (
@@ -72,7 +63,7 @@ _FULL = regex.compile(
     rf"[^\S\n]*{_CAPITAL}){{0,3}}"
 )
 _WORD = regex.compile(r"[\p{L}\p{M}]+(?:['’\-\u2011][\p{L}\p{M}]+)*")
-_TITLE = regex.compile(rf"{_SHORT_TITLES}|{_LONG_TITLES}|{PARTICLE}", regex.IGNORECASE)
+_TITLE = regex.compile(rf"{titles.SHORT}|{titles.LONG}|{PARTICLE}", regex.IGNORECASE)
 _COMMON = 5.0
 """Zipf frequency from which a listed first name alone is taken for a word."""
 

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 from sfumato.detectors.found import Found, compiled, labelled
-from sfumato.detectors.listing import any_of
 from sfumato.kinds.workers import WORKERS
+from sfumato.language.patterns import any_of
 
 _CONDITIONS = (
     r"\p{L}{4,}+(?<=\p{L}{3}(?:"

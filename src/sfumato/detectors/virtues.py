@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from sfumato.detectors.listing import words_of
+from sfumato.language.lists import words_of
 
-VIRTUES = words_of(
-    """
+VIRTUES = frozenset(
+    words_of(
+        """
     angel beauty beloved blessing bliss bright charity chastity clarity comfort constance courage destiny devotion
     divine endurance eternity faith favor favour fidelity fortune freedom friday genesis genuine gift gladness glory
     godsend goodness goodwill grace gracious happiness happy harmony heaven honest honesty honor honour hope humble
@@ -16,4 +17,5 @@ VIRTUES = words_of(
     storm summer sunday sunny sunshine sweet temperance testimony thankful treasure tribute trinity triumph true
     trust truth tuesday unity victory virtue wednesday welcome winner winter wisdom wonder wonderful
     """
+    )
 )

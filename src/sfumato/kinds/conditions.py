@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.kinds._lists import phrases_of
+from sfumato.language.lists import phrases_of
 
 CONDITIONS = phrases_of(
     """

@@ -12,7 +12,7 @@ from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.kinds.figures import figure_of, written_figure
 from sfumato.kinds.grid import MOST_DECIMALS, MOST_DIGITS, Grid
-from sfumato.kinds.patterns import filled, pattern_of
+from sfumato.language.patterns import filled, pattern_of
 
 
 def grids_up_to(most: int | None = None, above: int = 0) -> tuple[Grid, ...]:

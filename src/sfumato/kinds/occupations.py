@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sfumato.kinds._lists import phrases_of
 from sfumato.kinds.workers import WORKERS
+from sfumato.language.lists import phrases_of
 
 EVERYDAY = phrases_of(
     """

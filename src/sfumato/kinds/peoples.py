@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sfumato.kinds._lists import words_of
+from sfumato.language.lists import words_of
 
 RELIGIONS = words_of(
     """

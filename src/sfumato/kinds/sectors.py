@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import regex
 
-from sfumato.kinds._lists import words_of
+from sfumato.language.lists import words_of
 
 FIRM = "firm"
 _STATE = "ministry government parliament embassy council"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.kinds._lists import words_of
+from sfumato.language.lists import words_of
 
 WORKERS = words_of(
     """

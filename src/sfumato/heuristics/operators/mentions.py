@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from sfumato.kinds.titles import FRENCH, TITLES
+from sfumato.language.en.titles import INITIALS, TITLES
 from sfumato.text.marked_record import MarkedRecord
 from sfumato.text.occurrences import Names, folded
 
 PERSON = "PERSON"
-_TITLE = re.compile(rf"(?:{'|'.join((*TITLES, *FRENCH))})\.?", re.IGNORECASE)
+_TITLE = re.compile(rf"(?:{'|'.join((*TITLES.read, *INITIALS))})\.?", re.IGNORECASE)
 _WORD = re.compile(r"\w+(?:['’‑-]\w+)*")
 
 
