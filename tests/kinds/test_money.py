@@ -22,7 +22,7 @@ from kind_contract import (
 from sfumato.abstract.kind import Form
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.policies import build_policy
-from sfumato.kinds.money import Money, _shapes
+from sfumato.kinds.numbers.money import Money, _shapes
 from sfumato.language.currency_signs import SIGN
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import SeededRandomness

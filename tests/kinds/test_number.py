@@ -18,7 +18,7 @@ from kind_contract import (
     texts_of,
 )
 from sfumato.abstract.kind import Form
-from sfumato.kinds.number import _NUMBER, _ORDINAL, Number
+from sfumato.kinds.numbers.number import _NUMBER, _ORDINAL, Number
 
 NUMBER = Number()
 ABOVE, TRILLION, BILLION = ", above 20", ", up to 1,000,000,000,000", ", up to 1,000,000,000"

@@ -18,7 +18,7 @@ from kind_contract import (
     texts_of,
 )
 from sfumato.abstract.kind import Form
-from sfumato.kinds.quantity import _SHAPES, Quantity
+from sfumato.kinds.numbers.quantity import _SHAPES, Quantity
 
 QUANTITY = Quantity()
 TRILLION, BILLION = ", up to 1,000,000,000,000", ", up to 1,000,000,000"

@@ -10,7 +10,7 @@ from sfumato.building.policies import randomness_of_policy, sanitizer_of
 from sfumato.building.secrets import check_secrets
 from sfumato.engines.values import DrawnValues, prepare
 from sfumato.errors import GuaranteeError
-from sfumato.kinds.table import kinds_of
+from sfumato.kinds.registry import kinds_of
 from sfumato.ledger.opening import kept_ledger
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.policy.policy import Policy

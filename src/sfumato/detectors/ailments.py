@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from sfumato.detectors import names
-from sfumato.kinds.health import Health
-from sfumato.kinds.phrase import Phrase
-from sfumato.kinds.workers import WORKERS
+from sfumato.kinds.phrases.health import Health
+from sfumato.kinds.phrases.phrase import Phrase
+from sfumato.language.en.people import WORKERS
 
 _MISTAKEN = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "GROUP", "NAME"})
 _MOST_WORDS = 3

@@ -10,7 +10,7 @@ import regex
 from sfumato.detectors import names
 from sfumato.detectors.anchored import matches
 from sfumato.detectors.found import Found
-from sfumato.kinds.gazetteer import cities, key
+from sfumato.kinds.places.gazetteer import cities, key
 from sfumato.text.stop_words import is_stop_word
 from sfumato.text.word_frequency import is_everyday
 

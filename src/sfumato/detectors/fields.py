@@ -16,7 +16,8 @@ import regex
 
 from sfumato.detectors.anchored import anchored_matches
 from sfumato.detectors.found import Found
-from sfumato.detectors.names import EMPTY, Cue, name_end
+from sfumato.detectors.names import Cue, name_end
+from sfumato.language.en.people import EMPTY
 from sfumato.language.lists import words_of
 from sfumato.text.stop_words import is_stop_word
 from sfumato.text.word_frequency import frequency, is_everyday

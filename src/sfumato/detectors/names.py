@@ -10,14 +10,10 @@ from typing import Any
 
 import regex
 
-from sfumato.detectors.virtues import VIRTUES
-from sfumato.language.lists import words_of
+from sfumato.language.en.people import EMPTY, EVERYDAY_FIRST_NAMES, PARTICLE
 from sfumato.text.stop_words import is_stop_word
 from sfumato.text.word_frequency import frequency, is_everyday
 
-PARTICLE = (
-    r"(?:de|del|della|der|den|di|da|dos|du|la|le|van|von|zu|zur|zum|bin|binti|ibn|al|el|ben|ter|ten|af|av|und|y|e)"
-)
 _FIRST = ("en_US", "en_GB", "de_DE", "fr_FR", "es_ES", "it_IT", "pl_PL", "tr_TR", "nl_NL", "en_IN")
 _LAST = (*_FIRST, "en_IE", "en_NZ", "sv_SE", "da_DK", "no_NO", "fi_FI", "cs_CZ", "ro_RO", "hu_HU", "pt_PT", "id_ID")
 _SELDOM = 3.0
@@ -25,15 +21,6 @@ _UNKNOWN = 2.0
 _SHORTEST = 4
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}'’\u2011-]{0,40}+")
 _JOINS = regex.compile(PARTICLE)
-EMPTY = frozenset(
-    words_of(
-        """
-    anonymous confidential deceased empty false missing n/a nil none null optional pending redacted required string
-    text true undefined unknown unspecified withheld
-    """
-    )
-)
-"""The content of fields that are not filled in."""
 
 
 @lru_cache(maxsize=1)
@@ -77,7 +64,7 @@ def is_listed(word: str) -> bool:
 
 def may_be_called(word: str) -> bool:
     """Return whether a list of names has ``word``, or it is an everyday word by which people are called."""
-    return is_listed(word) or word.lower() in VIRTUES
+    return is_listed(word) or word.lower() in EVERYDAY_FIRST_NAMES
 
 
 def is_unknown(word: str) -> bool:

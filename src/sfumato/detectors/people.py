@@ -10,8 +10,9 @@ import regex
 
 from sfumato.detectors.anchored import anchored_matches, matches
 from sfumato.detectors.found import Found
-from sfumato.detectors.names import PARTICLE, first_names, is_name_like
+from sfumato.detectors.names import first_names, is_name_like
 from sfumato.language.en import titles
+from sfumato.language.en.people import PARTICLE
 from sfumato.text.stop_words import is_stop_word
 from sfumato.text.word_frequency import frequency, is_everyday
 
@@ -37,7 +38,7 @@ _PLAIN = r"\p{Lu}[\p{L}\p{M}'’\u2011-]{1,40}+"
 _MARKS = (
     (0.95, rf"\b{_TITLED}(?:[^\S\n]+(?:and|&)[^\S\n]+{_TITLED})?[^\S\n]+(?:{_INITIALS}[^\S\n]*)?{_NAME}"),
     (0.95, rf"\b{_TITLED}[^\S\n]+{_INITIALS}"),
-    (0.92, r"\b(?i:mr|mrs|ms|mx)\b\.?[^\S\n]+[\p{L}\p{M}'’-]{2,}"),
+    (0.92, rf"\b(?i:{titles.IN_ANY_CASE})\b\.?[^\S\n]+[\p{{L}}\p{{M}}'’-]{{2,}}"),
     (0.72, rf"\b{_ROLES},?[^\S\n]+\K{_NAME}"),
     (0.8, rf"\b{_FIELDS}[^\S\n]*[:,][^\S\n]*\K{_NAME}"),
     (0.75, rf"\b(?i:(?:my|his|her|their) name is|(?:am|is|was) (?:called|named)|n\u00e9e?|born)[^\S\n]+\K{_NAME}"),

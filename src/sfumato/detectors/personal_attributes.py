@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from sfumato.detectors.found import Found, compiled, labelled
-from sfumato.kinds.workers import WORKERS
+from sfumato.language.en.people import WORKERS
 from sfumato.language.patterns import any_of
 
 _CONDITIONS = (

@@ -8,26 +8,22 @@ from typing import Any
 from sfumato.abstract.kind import Kind
 from sfumato.abstract.options import chosen, options_of
 from sfumato.errors import ConfigurationError
-from sfumato.kinds.code import Code
+from sfumato.kinds.codes import Code, Email, Ip, Phone, Url
 from sfumato.kinds.dates.age import Age
 from sfumato.kinds.dates.date import Date
 from sfumato.kinds.dates.duration import Duration
 from sfumato.kinds.dates.time import Time
-from sfumato.kinds.email import Email
-from sfumato.kinds.embedded import Embedded
-from sfumato.kinds.group import Group
-from sfumato.kinds.health import Health
-from sfumato.kinds.ip import Ip
-from sfumato.kinds.money import Money
-from sfumato.kinds.number import Number
-from sfumato.kinds.occupation import Occupation
-from sfumato.kinds.organization import Organization
-from sfumato.kinds.person import Person
-from sfumato.kinds.phone import Phone
-from sfumato.kinds.place import Place
-from sfumato.kinds.quantity import Quantity
-from sfumato.kinds.url import Url
-from sfumato.kinds.word import Word
+from sfumato.kinds.numbers.money import Money
+from sfumato.kinds.numbers.number import Number
+from sfumato.kinds.numbers.quantity import Quantity
+from sfumato.kinds.people.person import Person
+from sfumato.kinds.phrases.embedded import Embedded
+from sfumato.kinds.phrases.group import Group
+from sfumato.kinds.phrases.health import Health
+from sfumato.kinds.phrases.occupation import Occupation
+from sfumato.kinds.phrases.organization import Organization
+from sfumato.kinds.phrases.word import Word
+from sfumato.kinds.places.place import Place
 from sfumato.types import FloatArray
 
 _CLASSES: tuple[type[Kind], ...] = (

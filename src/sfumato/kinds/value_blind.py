@@ -21,7 +21,7 @@ LONGEST = 200
 """A longer text is not read."""
 
 
-class Unseen(Kind):
+class ValueBlind(Kind):
     """A kind with one domain and one written form, both public.
 
     Writing is not the inverse of reading: :meth:`read` gives the surrogate, whatever the text says, and :meth:`write`
@@ -76,12 +76,12 @@ class Unseen(Kind):
 
 
 @lru_cache(maxsize=16)
-def _vocabulary(kind: type[Unseen]) -> Vocabulary:
+def _vocabulary(kind: type[ValueBlind]) -> Vocabulary:
     values = tuple(kind.values())
     about = f"{kind.name}: {len(values):,} values that belong to nobody, by rule, without distances"
     return Vocabulary(values, np.arange(len(values), dtype=np.float64)[:, None], about)
 
 
 @lru_cache(maxsize=16)
-def _known(kind: type[Unseen]) -> frozenset[str]:
+def _known(kind: type[ValueBlind]) -> frozenset[str]:
     return frozenset(kind.values())

@@ -36,3 +36,8 @@ def cased(text: str, name: str) -> str:
 def capitalised(text: str) -> str:
     """Return ``text`` with its first letter as a capital."""
     return text[:1].upper() + text[1:]
+
+
+def case_key(text: str) -> str:
+    """Return what the spellings of ``text`` in any case share: "ı" and "I" differ, but not in capitals."""
+    return text.upper().casefold()

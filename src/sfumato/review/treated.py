@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sfumato.building.policies import KindOf, kind_of
 from sfumato.kinds.labels import candidates
-from sfumato.kinds.table import kinds_of
+from sfumato.kinds.registry import kinds_of
 from sfumato.policy.policy import Policy
 from sfumato.policy.suitability import KINDS
 

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sfumato.abstract.vocabulary import SourceFile, Vocabulary
 from sfumato.errors import ConfigurationError, VocabularyError
-from sfumato.kinds.common_words import words
-from sfumato.kinds.geonames import NAME as GEONAMES
-from sfumato.kinds.geonames import version_of
+from sfumato.kinds.phrases.word import words
+from sfumato.kinds.places.geonames import NAME as GEONAMES
+from sfumato.kinds.places.geonames import version_of
 from sfumato.storage import cache
 from sfumato.storage.digests import digest_of_sources
 from sfumato.text.offensive import PACKAGE, is_offensive

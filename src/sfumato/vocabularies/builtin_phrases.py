@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from itertools import chain, islice, product, zip_longest
 
-from sfumato.kinds.gazetteer import names_of_cities, names_of_countries, names_of_states
-from sfumato.kinds.institutions import institutions
-from sfumato.kinds.peoples import NATIONS, PEOPLES, RELIGIONS, languages
-from sfumato.kinds.person_names import LOCALES, names_of
-from sfumato.kinds.reserved import DOMAINS
+from sfumato.kinds.codes import DOMAINS
+from sfumato.kinds.people.names import LOCALES, names_of
+from sfumato.kinds.phrases.group import languages
+from sfumato.kinds.phrases.institutions import institutions
+from sfumato.kinds.places.gazetteer import names_of_cities, names_of_countries, names_of_states
 from sfumato.language.en.calendar import MONTHS, SEASONS, WEEKDAYS
 from sfumato.language.en.numbers import spelled, spelled_ordinal
+from sfumato.language.en.people import NATIONS, PEOPLES, RELIGIONS
 
 _MONTHS = tuple(map(str.capitalize, MONTHS.full))
 _DAYS = tuple(map(str.capitalize, WEEKDAYS.full))

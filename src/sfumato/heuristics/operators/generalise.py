@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 
 from sfumato.kinds.dates.date import Date
-from sfumato.kinds.geonames import listed_cities, listed_countries, listed_states
+from sfumato.kinds.places.geonames import listed_cities, listed_countries, listed_states
 from sfumato.language.en.calendar import MONTHS
 from sfumato.language.en.money import codes_of_currencies, names_of_currencies
 from sfumato.language.en.numbers import ONES, TENS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sfumato.kinds.reserved import AREA, NETWORKS, PHONES
+from sfumato.kinds.codes import AREA, NETWORKS, PHONES
 
 _NEAR = {"en": "en_GB", "de": "de_DE", "fr": "fr_FR"}
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.kinds.counts import COUNT, DIGITS, count_field, count_fields, count_of, single_notation
+from sfumato.kinds.numbers.counts import COUNT, DIGITS, count_field, count_fields, count_of, single_notation
 from sfumato.language.en.units import UNITS_OF_TIME, unit_of
 from sfumato.language.patterns import FLAGS, GAP, filled, matched, one_of, pattern_of
 

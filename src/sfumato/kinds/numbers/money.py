@@ -9,9 +9,8 @@ from functools import lru_cache
 from typing import ClassVar
 
 from sfumato.abstract.kind import Form, Reading
-from sfumato.kinds.figure_kind import FigureKind, grids_up_to, reading_of
-from sfumato.kinds.figures import NUMBER
-from sfumato.kinds.grid import Grid
+from sfumato.kinds.numbers.figures import NUMBER, FigureKind, grids_up_to, reading_of
+from sfumato.kinds.numbers.grid import Grid
 from sfumato.language.currency_signs import SIGN
 from sfumato.language.en.money import COUNTRY, code_pattern, currency_names
 from sfumato.language.en.numbers import HEDGES

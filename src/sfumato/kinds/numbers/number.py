@@ -17,10 +17,18 @@ import numpy as np
 
 from sfumato.abstract.kind import Form, Reading
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.kinds.counts import COUNT, DIGITS, count_of
-from sfumato.kinds.figure_kind import FigureKind, chosen, grids_up_to, reading_of
-from sfumato.kinds.figures import FIGURE, NUMBER, figure_of, written_figure
-from sfumato.kinds.grid import Grid
+from sfumato.kinds.numbers.counts import COUNT, DIGITS, count_of
+from sfumato.kinds.numbers.figures import (
+    FIGURE,
+    NUMBER,
+    FigureKind,
+    chosen,
+    figure_of,
+    grids_up_to,
+    reading_of,
+    written_figure,
+)
+from sfumato.kinds.numbers.grid import Grid
 from sfumato.language.en.numbers import HEDGES, ORDINAL_WORDS, number_of_ordinal, spelled, spelled_ordinal, suffix_of
 from sfumato.language.letter_case import cased, in_case_of
 from sfumato.language.patterns import FLAGS, GAP, filled, matched, pattern_of

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.abstract.kind import Form, Reading
-from sfumato.kinds.figure_kind import FigureKind, grids_up_to, reading_of
-from sfumato.kinds.figures import NUMBER
-from sfumato.kinds.grid import Grid
+from sfumato.kinds.numbers.figures import NUMBER, FigureKind, grids_up_to, reading_of
+from sfumato.kinds.numbers.grid import Grid
 from sfumato.language.en.numbers import HEDGES
 from sfumato.language.en.units import BEFORE_UNIT, SYMBOL, UNITS
 from sfumato.language.patterns import FLAGS, GAP, matched

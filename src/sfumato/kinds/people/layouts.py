@@ -9,23 +9,15 @@ from collections.abc import Sequence
 
 import regex
 
-from sfumato.kinds.cases import case_key
-from sfumato.kinds.person_names import first_names, last_names
-from sfumato.language.lists import words_of
+from sfumato.kinds.people.names import first_names, last_names
+from sfumato.language.en.people import PARTICLES
+from sfumato.language.letter_case import case_key
 
 FULL, GIVEN, FAMILY, INITIALS = "{given} {family}", "{given}", "{family}", "{initials}"
 CAPITALS, TURNED, TURNED_CAPITALS = "{given} {FAMILY}", "{family}, {given}", "{FAMILY}, {given}"
 SHORT, SHORT_BARE = "{i.} {family}", "{i} {family}"
 TURNED_SHORT, TURNED_BARE = "{family}, {i.}", "{family}, {i}"
 
-PARTICLES = frozenset(
-    words_of(
-        """
-        van von vom de der den del della degli di da do dos das du la le les bin ibn binti al el ter ten te zu zur zum
-        af av 't san
-        """
-    )
-)
 _INITIAL = regex.compile(r"\p{L}\.?")
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from itertools import zip_longest
 
-from sfumato.kinds.cases import case_key
+from sfumato.language.letter_case import case_key
 from sfumato.language.lists import words_of
 
 _NAME = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-Ž][^\W\d_]+(?:[ '’-][^\W\d_]+)*")

@@ -12,21 +12,18 @@ from typing import Annotated, ClassVar
 import regex
 
 from sfumato.abstract.kind import Form, Reading
-from sfumato.abstract.options import Option
+from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
-from sfumato.kinds._person_layouts import (
+from sfumato.kinds.people.layouts import (
     FULL,
     INITIALS,
-    PARTICLES,
     are_initials,
     laid_out,
     layout_of,
     split_name,
 )
-from sfumato.kinds.cases import case_key
-from sfumato.kinds.embedded import Embedded, Phrases, clean
-from sfumato.kinds.person_names import (
+from sfumato.kinds.people.names import (
     ENGLISH_LOCALES,
     LOCALES,
     first_names,
@@ -34,7 +31,11 @@ from sfumato.kinds.person_names import (
     full_names,
     spellings,
 )
-from sfumato.language.languages import ENGLISH
+from sfumato.kinds.phrases.embedded import Embedded, Phrases, clean
+from sfumato.language.en.people import PARTICLES
+from sfumato.language.language import Titles
+from sfumato.language.languages import language_of
+from sfumato.language.letter_case import case_key
 from sfumato.text.word_frequency import is_everyday
 
 _LONGEST, _MOST_WORDS = 200, 7
@@ -67,9 +68,11 @@ class Person(Embedded):
     Attributes:
         locales: The locales of faker whose first and last names make the values, at least 20,000. Names of all
             locales are read, whatever these are.
+        language: The code of the language whose titles are read.
     """
 
     locales: Annotated[tuple[str, ...], Option("locales of faker whose names are written")] = ENGLISH_LOCALES
+    language: Annotated[str, Part("the code of the language whose titles are read")] = "en"
     name: ClassVar[str] = "PERSON"
     packages: ClassVar[tuple[str, ...]] = ("faker",)
 
@@ -77,8 +80,14 @@ class Person(Embedded):
         object.__setattr__(self, "locales", tuple(self.locales))
         if not set(self.locales) <= set(LOCALES):
             raise ConfigurationError(f"A locale of names is not known; the locales are {', '.join(LOCALES)}.")
-        if self.locales != ENGLISH_LOCALES and (not self.locales or len(_listed(self.locales).tokens) < _LEAST):
+        if self.locales != ENGLISH_LOCALES and (
+            not self.locales or len(_listed(self.locales, self.language).tokens) < _LEAST
+        ):
             raise ConfigurationError(f"The locales of names make fewer than {_LEAST:,} names; add one.")
+
+    @property
+    def _titles(self) -> Titles:
+        return language_of(self.language).titles
 
     @property
     def sources(self) -> str:
@@ -92,7 +101,7 @@ class Person(Embedded):
 
     def listed(self, grain: str) -> Phrases:
         """Return full names, made by rule of first and last names."""
-        names = _listed(self.locales)
+        names = _listed(self.locales, self.language)
         if grain == _ANYONE:
             return names
         first = first_names_of(grain)
@@ -108,7 +117,7 @@ class Person(Embedded):
         """Return the name that ``text`` consists of, or None if it holds anything but names and titles."""
         if len(text) > _LONGEST:
             return None
-        title, name = ENGLISH.titles.cut(" ".join(text.split()))
+        title, name = self._titles.cut(" ".join(text.split()))
         mark = _POSSESSIVE.search(name)
         possessive = "" if mark is None else f"{mark.group()[0]}s"
         name = name if mark is None else name[: mark.start()]
@@ -138,7 +147,7 @@ class Person(Embedded):
             given = _spelled(given)
         value = " ".join(f"{w}." if are_initials([w]) and not w.endswith(".") else w for w in (*given, *family))
         return Reading(
-            value, Form(ENGLISH.titles.gender_of(title) or _ANYONE, (title, layout, case, suffix, possessive))
+            value, Form(self._titles.gender_of(title) or _ANYONE, (title, layout, case, suffix, possessive))
         )
 
     def write(self, value: str, form: Form) -> str:
@@ -230,18 +239,21 @@ def _can_be(word: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _listed(locales: tuple[str, ...]) -> Phrases:
+def _listed(locales: tuple[str, ...], language: str) -> Phrases:
     """Return names of ``locales`` whose parts can be told apart in every layout and in any case."""
-    names = (f"{given} {family}" for given, family in full_names(locales) if _can_be_told_apart(given, family))
+    titles = language_of(language).titles
+    names = (
+        f"{given} {family}" for given, family in full_names(locales) if _can_be_told_apart(given, family, titles)
+    )
     return clean(chain([_SURROGATE], names), _WANTED)
 
 
-def _can_be_told_apart(given: str, family: str) -> bool:
+def _can_be_told_apart(given: str, family: str, titles: Titles) -> bool:
     value = f"{given} {family}"
     *others, last = words = value.split()
     if " ".join(words) != value or not _keeps_spelling(last, True) or not all(map(_keeps_spelling, others)):
         return False
-    if not _is_family(family) or _POSSESSIVE.search(given) or ENGLISH.titles.cut(value)[0]:
+    if not _is_family(family) or _POSSESSIVE.search(given) or titles.cut(value)[0]:
         return False
     if len(words) == 2:
         return given.lower() not in PARTICLES  # what split_name says of two words, in a fraction of its time

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -9,29 +11,11 @@ from typing import ClassVar
 import regex
 
 from sfumato.abstract.kind import Form, Reading
-from sfumato.kinds.embedded import Phrases, clean
-from sfumato.kinds.peoples import NATIONS, PEOPLES, RELIGIONS, languages
-from sfumato.kinds.phrase import Phrase
-from sfumato.language.lists import phrases_of, words_of
+from sfumato.kinds.phrases.embedded import Phrases, clean
+from sfumato.kinds.phrases.phrase import Phrase
+from sfumato.language.en.people import CONVICTIONS, MORE_BELIEFS, MORE_NATIONS, NATIONS, PEOPLES, RELIGIONS
 
-_CONVICTIONS = words_of(
-    "Republican Democrat Liberal Conservative Socialist Communist Green Nationalist Royalist Anarchist"
-)
-_OTHER_WORDS = frozenset((*_CONVICTIONS, "Polish", "Secular", "Orthodox", "Pagan", "Ewe", "Roma", "Lao"))
-_MORE_NATIONS = phrases_of(
-    """
-    American, Spanish, South African, Sierra Leonean, Sri Lankan, Costa Rican, Puerto Rican, South Korean
-    North Korean, Saudi Arabian, North Macedonian, Burkinabe, Emirati, Cape Verdean, East Timorese, Greek Cypriot
-    Turkish Cypriot, Papua New Guinean, Northern Irish, Argentinian, Monegasque, New Zealand, Bosniak, Greenlandic
-    Nauruan, Central African
-    """
-)
-_MORE_BELIEFS = phrases_of(
-    """
-    Jehovah's Witness, Scientologist, Seventh-day Adventist, Humanist, Pacifist, Feminist, Trade Unionist, Monarchist
-    Coptic, Maronite, Hasidic, Unitarian, Moravian, Hare Krishna, Wiccan, Social Democrat, Christian Democrat, Marxist
-    """
-)
+_OTHER_WORDS = frozenset((*CONVICTIONS, "Polish", "Secular", "Orthodox", "Pagan", "Ewe", "Roma", "Lao"))
 _BESIDE = regex.compile(
     r"(?:(?<=\S) (?:nationals?|citizens?|nationality|citizenship|origin|descent|man|men|woman|women|people|speakers?)"
     r"|-(?:born|speaking))$"
@@ -99,12 +83,20 @@ def _with(reading: Reading | None, beside: str) -> Reading | None:
 
 @lru_cache(maxsize=1)
 def _listed() -> dict[str, Phrases]:
-    peoples = [name for name in PEOPLES if name not in _CONVICTIONS]
-    nations = clean((Group.default, *_MORE_NATIONS, *NATIONS, *peoples))
-    beliefs = clean((*RELIGIONS, *_CONVICTIONS, *_MORE_BELIEFS))
+    peoples = [name for name in PEOPLES if name not in CONVICTIONS]
+    nations = clean((Group.default, *MORE_NATIONS, *NATIONS, *peoples))
+    beliefs = clean((*RELIGIONS, *CONVICTIONS, *MORE_BELIEFS))
     taken = {*nations.tokens, *beliefs.tokens}
     return {
         "nationality": nations,
         "belief": beliefs,
         "language": clean(name for name in languages() if name not in taken),
     }
+
+
+def languages() -> Iterator[str]:
+    """Yield the living languages with a code of two letters (pycountry), by alphabet."""
+    import pycountry
+
+    listed = [language for language in pycountry.languages if hasattr(language, "alpha_2")]
+    yield from sorted(re.sub(r" \(.*", "", language.name) for language in listed if language.type == "L")

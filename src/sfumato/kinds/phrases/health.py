@@ -8,10 +8,9 @@ from typing import ClassVar
 
 import regex
 
-from sfumato.kinds.conditions import CONDITIONS
-from sfumato.kinds.drugs import DRUGS
-from sfumato.kinds.embedded import Phrases, clean
-from sfumato.kinds.phrase import Phrase
+from sfumato.kinds.phrases.embedded import Phrases, clean
+from sfumato.kinds.phrases.phrase import Phrase
+from sfumato.language.lists import lists_of, phrases_of, words_of
 
 _DRUG = regex.compile(
     r"(?i)\p{L}{2,}(?:cillin|mycin|oxacin|cycline|azole|vir|prazole|sartan|pril|olol|dipine|statin|gliptin|gliflozin"
@@ -53,4 +52,5 @@ class Health(Phrase):
 
 @lru_cache(maxsize=1)
 def _listed() -> dict[str, Phrases]:
-    return {"condition": clean(CONDITIONS), "drug": clean(DRUGS)}
+    lists = lists_of("en", "health")
+    return {"condition": clean(phrases_of(lists["conditions"])), "drug": clean(words_of(lists["drugs"]))}

@@ -1,20 +1,25 @@
-"""OCCUPATION: what people do for a living."""
+"""OCCUPATION: what people do for a living, by words for workers, everyday jobs, and the cleaned list of faker."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
 import regex
 
-from sfumato.kinds.embedded import Phrases, clean
-from sfumato.kinds.occupations import occupations
-from sfumato.kinds.phrase import Phrase
+from sfumato.kinds.phrases.embedded import Phrases, clean
+from sfumato.kinds.phrases.phrase import Phrase
+from sfumato.language.en.people import EVERYDAY_JOBS, WORKERS
 
 _BEHIND = regex.compile(r" (?:of|in|to|at|for|with) ")
 _TOO_LONG = regex.compile(r"\d|(?: \S+){6}")
 _NO_PEOPLE = frozenset(["crew", "public", "model", "hand", "chief", "body", "emeritus"])
+_CUT_SHORT = frozenset(
+    ["copy", "land", "make", "sub", "best boy", "press sub", "publishing copy", "gaffer", "dealer"]
+)
+_NAMES = ("IT ", "TEFL ", "English ", "Civil Service ", "Diplomatic Services ")
 _DOES = regex.compile(
     r"(?i)\p{L}{2,}(?:ologist|iatrist|grapher|keeper|maker|worker|wright|smith|monger|master|mistress|driver|dresser"
     r"|practitioner|player|seller|dealer|repairer|trainer|helper|carer)$"
@@ -65,4 +70,30 @@ def _nouns() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _listed() -> Phrases:
-    return clean((Occupation.default, *occupations()))
+    return clean((Occupation.default, *_occupations()))
+
+
+def _occupations() -> Iterator[str]:
+    """Yield occupations in small letters, except for names in them."""
+    yield from EVERYDAY_JOBS
+    yield from (word.replace("-", " ") for word in WORKERS)
+    yield from _listed_by_faker()
+
+
+def _listed_by_faker() -> Iterator[str]:
+    """Yield faker's jobs; "Engineer, civil (consulting)" and what a slash parts are listed in another way as well."""
+    from faker.providers.job import Provider
+
+    for job in Provider.jobs:
+        last, comma, first = job.partition(", ")
+        plain = job if not comma else f"{first} {last[:1].lower()}{last[1:]}"
+        if any(sign in plain for sign in ",/()") or (comma and not _is_adjective(first)):
+            continue
+        plain = plain if plain.startswith(_NAMES) else plain[:1].lower() + plain[1:]
+        plain = plain.lower() if plain.startswith(("chief ", "associate ", "professor ")) else plain
+        if plain not in _CUT_SHORT:
+            yield plain
+
+
+def _is_adjective(text: str) -> bool:
+    return text.islower() and " " not in text and text not in ("nature", "local", "land")

@@ -8,25 +8,12 @@ from typing import Annotated, ClassVar, Literal
 
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
-from sfumato.kinds.embedded import Phrases, clean
-from sfumato.kinds.geonames import NAME as GEONAMES
-from sfumato.kinds.institutions import OF_PEOPLE, institutions
-from sfumato.kinds.phrase import Meaning, Phrase
-from sfumato.kinds.sectors import SECTORS, sector_of
-from sfumato.language.lists import words_of
+from sfumato.kinds.phrases.embedded import Phrases, clean
+from sfumato.kinds.phrases.institutions import ENDINGS, OF_PEOPLE, SECTORS, institutions, sector_of
+from sfumato.kinds.phrases.phrase import Meaning, Phrase
+from sfumato.kinds.places.geonames import NAME as GEONAMES
 
 _WANTED, _TURNS = 6_500, 145
-_ENDINGS = frozenset(
-    words_of(
-        """
-    academy agency airlines airways association authority bank brothers bureau centre center chambers charity church
-    clinic club college commission committee company cooperative corp corporation council court department federation
-    firm foundation fund gmbh group holdings hospital hotel inc infirmary institute institution laboratories league
-    limited llc llp ltd ministry mosque museum office orchestra parliament parish partners plc police practice prison
-    school services society solutions surgery synagogue systems theatre tribunal trust union university works
-    """
-    )
-)
 
 
 @dataclass(frozen=True)
@@ -70,7 +57,7 @@ class Organization(Phrase):
     def recognises(self, text: str) -> bool:
         """Return whether a list holds ``text``, or it ends in a word for an institution: "Halloway Park Hotel"."""
         last = text[-40:].rstrip(". ").rpartition(" ")[2].lower()
-        return super().recognises(text) or (last in _ENDINGS and " " in text.strip() and text.strip()[0].isupper())
+        return super().recognises(text) or (last in ENDINGS and " " in text.strip() and text.strip()[0].isupper())
 
 
 @lru_cache(maxsize=1)

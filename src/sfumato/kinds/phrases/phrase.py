@@ -17,9 +17,10 @@ import regex
 
 from sfumato.abstract.kind import Form, Reading
 from sfumato.errors import ConfigurationError
-from sfumato.kinds.cases import case_key, uncased
-from sfumato.kinds.embedded import Embedded
-from sfumato.kinds.grammar import article, plural, possessive, singulars
+from sfumato.kinds.phrases.embedded import Embedded
+from sfumato.language.en.articles import article
+from sfumato.language.en.grammar import plural, possessive, singulars, uncased
+from sfumato.language.letter_case import case_key
 
 _LONGEST = 200
 _ARTICLE = regex.compile(r"(?:the|The|THE|an?|An?|AN) (?=\S)")

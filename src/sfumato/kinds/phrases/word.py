@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Annotated, ClassVar, Literal
 
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
-from sfumato.kinds.common_words import words
-from sfumato.kinds.embedded import Phrases, clean
-from sfumato.kinds.phrase import Meaning, Phrase
+from sfumato.kinds.phrases.embedded import Phrases, clean
+from sfumato.kinds.phrases.phrase import Meaning, Phrase
 from sfumato.text.stop_words import GRAMMAR
 
+_ENGLISH = re.compile(r"a|i|[^\W\d_]{2,}(?:'[^\W\d_]+)?")
 _WANTED = 13_000
 _CLOSED, _OPEN = "closed class", "open class"
 
@@ -64,3 +67,15 @@ class Word(Phrase):
 @lru_cache(maxsize=1)
 def _listed() -> Phrases:
     return clean((word for word in words() if not word.endswith("'s")), _WANTED)
+
+
+def words() -> Iterator[str]:
+    """Yield whole numbers and years, then English words from the most common on, in lower case.
+
+    wordfreq lists the words; "don't" is one word. Numbers are included because a text that is replaced word by word
+    holds them too.
+    """
+    import wordfreq
+
+    yield from map(str, chain(range(1000), range(1900, 2040)))
+    yield from filter(_ENGLISH.fullmatch, wordfreq.iter_wordlist("en", wordlist="large"))

@@ -11,8 +11,8 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-from sfumato.kinds._place_names import OTHER_NAMES, REGIONS
-from sfumato.kinds.geonames import listed_cities, listed_countries, listed_states
+from sfumato.kinds.places.geonames import listed_cities, listed_countries, listed_states
+from sfumato.language.lists import lists_of, phrases_of
 
 _NAME = re.compile(r"[^\W\d_]+\.?(?:[ '’‘-]+[^\W\d_]+\.?)*")
 _OF_A_CITY = ("geonameid", "name", "countrycode", "admin1code", "latitude", "longitude", "population")
@@ -107,6 +107,7 @@ def countries() -> tuple[Area, ...]:
     """Return the countries with a listed city, the most populous first, without their articles."""
     import pycountry
 
+    lists = lists_of("en", "places")
     inside: dict[str, list[City]] = {}
     for city in cities():
         inside.setdefault(city.country, []).append(city)
@@ -119,7 +120,7 @@ def countries() -> tuple[Area, ...]:
         place = next((city for city in inside[code] if key(city.name) == capital), inside[code][0])
         entry = pycountry.countries.get(alpha_2=code)
         official = [getattr(entry, form, "") for form in ("name", "common_name", "official_name")] if entry else []
-        other = [name for name in (*official, *OTHER_NAMES.get(code, "").split("|")) if name]
+        other = [name for name in (*official, *phrases_of(lists["other_names"].get(code, ""))) if name]
         made.append(Area(country["name"].strip().removeprefix("The "), code, tuple(other), place))
     return tuple(made)
 
@@ -131,10 +132,10 @@ def regions() -> tuple[Area, ...]:
     A region's ``code`` is empty if addresses name it in full.
     """
     named = {("US", state["code"]): (state["name"], state["code"]) for state in listed_states()}
-    for country, rows in REGIONS.items():
-        for row in rows.split():
+    for country, rows in lists_of("en", "places")["regions"].items():
+        for row in phrases_of(rows):
             code, name, *short = row.split("=")
-            named[country, code] = (name.replace("_", " "), "".join(short))
+            named[country, code] = (name, "".join(short))
     largest: dict[tuple[str, str], City] = {}
     for city in cities():
         largest.setdefault((city.country, city.region), city)
@@ -145,3 +146,22 @@ def regions() -> tuple[Area, ...]:
 def region_of() -> dict[tuple[str, str], Area]:
     """Return the regions by country and by the code that their cities have."""
     return {(region.city.country, region.city.region): region for region in regions()}
+
+
+@cache
+def counties() -> tuple[Area, ...]:
+    """Return the counties of the British Isles, each at its town; "Co. Cork" is another name of "County Cork"."""
+    towns: dict[tuple[str, str], City] = {}
+    for city in cities():
+        towns.setdefault((city.country, city.name), city)
+    rows = [
+        (country, *row.split("="))
+        for country, listed in lists_of("en", "places")["counties"].items()
+        for row in phrases_of(listed)
+    ]
+    return tuple(Area(name, "", _short(name), towns[country, town]) for country, name, town in rows)
+
+
+def _short(name: str) -> tuple[str, ...]:
+    own = name.removeprefix("County ")
+    return () if own == name else (f"Co. {own}", f"Co {own}")

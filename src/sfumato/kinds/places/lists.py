@@ -10,10 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.kinds._place_names import CITIES_FIRST
-from sfumato.kinds.counties import counties
-from sfumato.kinds.gazetteer import City, cities, countries, key, region_of, regions
-from sfumato.kinds.geonames import NAME, version_of
+from sfumato.kinds.places.gazetteer import City, cities, counties, countries, key, region_of, regions
+from sfumato.kinds.places.geonames import NAME, version_of
+from sfumato.language.lists import lists_of, phrases_of
 from sfumato.text.offensive import PACKAGE, is_offensive
 from sfumato.types import FloatArray
 
@@ -32,9 +31,10 @@ class Known(NamedTuple):
 
 def _alone(least: int) -> Iterator[tuple[str, str, City]]:
     """Yield grain, name and position of every place that is named without another, the likeliest meaning first."""
+    cities_first = phrases_of(lists_of("en", "places")["cities_first"])
     yield from (("country", country.name, country.city) for country in countries())
     yield from (("city", city.name, city) for city in cities() if city.people >= max(least, _METROPOLIS))
-    yield from (("region", region.name, region.city) for region in regions() if region.name not in CITIES_FIRST)
+    yield from (("region", region.name, region.city) for region in regions() if region.name not in cities_first)
     yield from (("county", county.name, county.city) for county in counties())
     yield from (("city", city.name, city) for city in cities() if city.people >= least)
 

@@ -19,12 +19,22 @@ from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.options import Option
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
-from sfumato.kinds._place_lists import Known, listed_places, spellings
-from sfumato.kinds._place_names import ARTICLE
-from sfumato.kinds.gazetteer import key
-from sfumato.kinds.streets import Address, address_of, house_in, listed_street, street_beside, street_domain, streets
+from sfumato.kinds.places.gazetteer import key
+from sfumato.kinds.places.lists import Known, listed_places, spellings
+from sfumato.kinds.places.streets import (
+    Address,
+    address_of,
+    house_in,
+    listed_street,
+    street_beside,
+    street_domain,
+    streets,
+)
+from sfumato.language.lists import lists_of, phrases_of
 
 _LONGEST = 200
+ARTICLE = frozenset(phrases_of(lists_of("en", "places")["article"]))
+"""Countries and regions that are written with "the" in a sentence."""
 _GRAINS = ("street", "city", "city-region", "city-code", "city-country", "county", "region", "country")
 _TOWNS = ("city", "city-region", "city-code", "city-country")
 _THE = re.compile(r"the\s+", re.IGNORECASE)
@@ -41,7 +51,7 @@ class Place(Kind):
 
     The form of an address says whether it has a house number and a town. The value is the town, or without a listed
     town the street. A street that is not listed counts as one public street, so that a draw shows nothing of it. What
-    is written beside the value follows from it by a public rule (:mod:`sfumato.kinds.streets`).
+    is written beside the value follows from it by a public rule (:mod:`sfumato.kinds.places.streets`).
     """
 
     least: Annotated[int, Option("fewest people of a city that is a value")] = 15_000

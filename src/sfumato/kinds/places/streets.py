@@ -15,16 +15,9 @@ import numpy as np
 import regex
 
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.language.lists import words_of
+from sfumato.language.lists import lists_of, words_of
 
-_NAMES = words_of(
-    """
-    Mill Church Station Park Victoria Manor Orchard Meadow Chapel Bridge School Spring Maple Oak Elm Cedar Willow Ash
-    Birch Hawthorn Hazel Holly Laurel Linden River Brook Lake Field Forest Garden Market Castle Abbey Windmill Quarry
-    Harbour Valley Highfield Westfield Northgate Southgate Alma Clifton Grange Priory Tower Well York Albert Cherry
-    """
-)
-_TYPES = words_of("Lane Street Road Avenue Drive Terrace")
+_LISTS = lists_of("en", "places")
 _SURE = "street|road|rd|lane|ln|avenue|ave|drive|crescent|mews|terrace|boulevard"
 _GLUED = "straße|strasse|straat|gasse|weg|platz"
 _LIKELY = (
@@ -76,7 +69,7 @@ def address_of(text: str) -> Address | None:
 @cache
 def streets() -> tuple[str, ...]:
     """Return the names of the streets, in a fixed order."""
-    return tuple(f"{name} {of}" for of in _TYPES for name in _NAMES)
+    return tuple(f"{name} {of}" for of in words_of(_LISTS["street_types"]) for name in words_of(_LISTS["streets"]))
 
 
 @cache

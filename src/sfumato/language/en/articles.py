@@ -100,3 +100,9 @@ def _before_word(word: str) -> Article | None:
     if word[0] not in "aeiou" or _YOU.match(word) or _ONE.match(word):
         return "a"
     return "an"
+
+
+def article(phrase: str) -> str:
+    """Return "a" or "an" for a ``phrase`` of a list; by its first letter if either may be right."""
+    first = unicodedata.normalize("NFD", phrase)[:1]
+    return indefinite_article(phrase) or ("an" if first in "aeiouAEIOU" else "a")

@@ -1,26 +1,17 @@
-"""English by rule: plurals, the possessive, and "a" or "an"."""
+"""English by rule: plurals, the possessive, and the capitals of phrases."""
 
 from __future__ import annotations
 
 import re
 
+import regex
+
 _IRREGULAR = {"man": "men", "woman": "women", "person": "people", "child": "children", "wife": "wives"}
 """Words with a plural of their own; longer words in small letters end as they do ("midwives", not "Germen")."""
 _BEHIND = re.compile(r" (?:of|in|to) ")
 _SAME = re.compile(r"(?:[A-Z]\w*(?:ese|sh|ch|ss)|[Ss]taff)$")
-_SILENT_H = re.compile(r"(?:hour|hono|heir|honest)", re.IGNORECASE)
-_LIKE_YOU = re.compile(r"(?:uni(?![dmn])|us[aeu]|ut[eio]|eu|ew|on[ce]e?\b|ubiq|uk|ur[aeiou]|uga)", re.IGNORECASE)
-_SPELLED_OUT = re.compile(r"[A-Z](?:[A-Z]+s?\b|\b)|[A-Za-z]-")
-_VOWEL = re.compile(r"[aeiouàáâäåæèéêëìíîïòóôöøùúûü]", re.IGNORECASE)
-
-
-def article(phrase: str) -> str:
-    """Return "a" or "an", as ``phrase`` is spoken. An abbreviation is spoken letter by letter."""
-    if _SPELLED_OUT.match(phrase):
-        return "an" if phrase[0].upper() in "AEFHILMNORSX" else "a"
-    if _SILENT_H.match(phrase):
-        return "an"
-    return "an" if _VOWEL.match(phrase) and not _LIKE_YOU.match(phrase) else "a"
+_WORD = regex.compile(r"\p{L}[\p{L}\p{M}\p{N}]*(?:['’]\p{L}+)?")
+_SMALL = frozenset(["a", "an", "and", "as", "at", "by", "for", "in", "of", "on", "or", "the", "to", "with"])
 
 
 def plural(phrase: str) -> str:
@@ -56,3 +47,26 @@ def singulars(phrase: str) -> tuple[str, ...]:
 def possessive(phrase: str, ending: str, is_plural: bool) -> str:
     """Return ``phrase`` with ``ending``, an apostrophe and an s; a plural in s has the apostrophe alone."""
     return f"{phrase}{ending[0]}" if is_plural and phrase[-1:] in ("s", "S") else f"{phrase}{ending}"
+
+
+def titled(phrase: str) -> str:
+    """Return ``phrase`` with a capital for each word, except small words within it: "University of Oslo"."""
+    return str(_WORD.sub(_with_capital, phrase))
+
+
+def _with_capital(word: regex.Match[str]) -> str:
+    text = word.group()
+    return str(text if word.start() and text in _SMALL else text[:1].upper() + text[1:])
+
+
+def uncased(text: str, proper: bool) -> str:
+    """Return ``text``, which no list holds, as a list might hold it.
+
+    Lists have proper names with capitals, and other phrases in small letters. A single word in capitals is an
+    abbreviation.
+    """
+    small = text.lower()
+    if text.isupper() and " " in text:
+        listed = titled(small) if proper else small
+        return listed if listed.upper() == text else text
+    return small if not proper and text in (small[:1].upper() + small[1:], titled(small)) else text
