@@ -10,16 +10,8 @@ import pytest
 
 from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.detectors import (
-    codes,
-    disclosures,
-    formats,
-    identifier_finder,
-    identifiers,
-    organisations,
-    personal_attributes,
-    scripts,
-)
+from sfumato.detectors import disclosures, identifier_finder, identifiers, scripts
+from sfumato.detectors.english import codes, formats, organisations, personal_attributes
 from sfumato.detectors.rules import LISTED
 from sfumato.kinds.codes import Code, Email, Ip, Phone, Url
 from sfumato.kinds.labels import candidates, is_listed, resolve

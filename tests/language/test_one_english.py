@@ -19,7 +19,8 @@ LISTS = {
     "months": {*MONTHS.full, *MONTHS.short} - {"may", "march", "mar"},
     "weekdays": {*WEEKDAYS.full, *WEEKDAYS.short} - {"sat", "sun"},
     "number words": {*ONES[4:], *TENS, *DECADES},
-    "titles": {title for title, uses in lists_of("en", "titles").items() if "stop" in uses} - {"st", "fr", "det", "jr", "sr"},
+    "titles": {title for title, uses in lists_of("en", "titles").items() if "stop" in uses}
+    - {"st", "fr", "det", "jr", "sr"},
 }
 """Words that only a list of them has several of."""
 MOST = 2

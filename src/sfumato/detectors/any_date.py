@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 import regex
 
-from sfumato.detectors.anchored import anchored_matches, matches
+from sfumato.detectors.prefilter import anchored_matches, matches
 from sfumato.errors import InputError
 from sfumato.language.language import DateForm, Language
 from sfumato.language.languages import ENGLISH

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from threading import Condition, Thread
 
-from sfumato.abstract.around import Around
 from sfumato.abstract.detector import Detector
+from sfumato.abstract.wrapping_detector import Around
 from sfumato.errors import InputError
 from sfumato.release.find import found_in
 from sfumato.review.texts import Texts

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import regex
 
-from sfumato.detectors import names, offices, organisations
-from sfumato.detectors.marks import Mark, Reader, any_case
+from sfumato.detectors.english import names, offices, organisations
+from sfumato.detectors.english.marks import Mark, Reader, any_case
 from sfumato.text.word_frequency import is_everyday
 
 _ACTS = r"(?:Acts?|Codes?|Convention|Protocol|Treaty|Ordinance|Constitution|Statute|Decree|Basic Law)"

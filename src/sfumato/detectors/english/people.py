@@ -8,9 +8,9 @@ from typing import Any
 
 import regex
 
-from sfumato.detectors.anchored import anchored_matches, matches
+from sfumato.detectors.english.names import first_names, is_name_like
 from sfumato.detectors.found import Found
-from sfumato.detectors.names import first_names, is_name_like
+from sfumato.detectors.prefilter import anchored_matches, matches
 from sfumato.language.en import titles
 from sfumato.language.en.people import PARTICLE
 from sfumato.text.stop_words import is_stop_word

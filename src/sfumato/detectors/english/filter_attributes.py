@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from sfumato.detectors.marks import Mark, Reader, any_case
+from sfumato.detectors.english.marks import Mark, Reader, any_case
 
 _BE = r"(?:is|am|are|was|were|be|been|being|['’]m|['’]s|becom\w+|became|remain\w*)"
 _ADJECTIVES = r"(?:[\p{L}-]+\s+){0,2}"

@@ -11,8 +11,8 @@ from typing import Any
 
 import regex
 
-from sfumato.detectors.anchored import TIMEOUT, anchored_matches
 from sfumato.detectors.found import Found, Rule
+from sfumato.detectors.prefilter import TIMEOUT, anchored_matches
 from sfumato.language.language import Language
 from sfumato.language.languages import ENGLISH
 from sfumato.text.stop_words import stop_words

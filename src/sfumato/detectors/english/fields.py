@@ -14,9 +14,9 @@ from typing import Any
 
 import regex
 
-from sfumato.detectors.anchored import anchored_matches
+from sfumato.detectors.english.names import Cue, name_end
 from sfumato.detectors.found import Found
-from sfumato.detectors.names import Cue, name_end
+from sfumato.detectors.prefilter import anchored_matches
 from sfumato.language.en.people import EMPTY
 from sfumato.language.lists import words_of
 from sfumato.text.stop_words import is_stop_word

@@ -12,10 +12,10 @@ from typing import Any
 
 import regex
 
-from sfumato.detectors.anchored import anchored_matches, matches, matches_at
+from sfumato.detectors.english.names import Cue, is_unknown, name_end
+from sfumato.detectors.english.organisations import names_nothing
 from sfumato.detectors.found import Found
-from sfumato.detectors.names import Cue, is_unknown, name_end
-from sfumato.detectors.organisations import names_nothing
+from sfumato.detectors.prefilter import anchored_matches, matches, matches_at
 
 _WORD = r"\p{L}[\p{L}\p{M}'’\u2011-]{1,40}+"
 _INITIAL = r"\p{Lu}\.[ \u00a0]?"

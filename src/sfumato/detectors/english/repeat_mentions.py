@@ -13,10 +13,10 @@ from functools import lru_cache
 
 import regex
 
-from sfumato.detectors.anchored import matches
+from sfumato.detectors.english.names import first_names, last_names
+from sfumato.detectors.english.people import is_title
 from sfumato.detectors.found import Found
-from sfumato.detectors.names import first_names, last_names
-from sfumato.detectors.people import is_title
+from sfumato.detectors.prefilter import matches
 from sfumato.language.en.titles import CIVIL
 from sfumato.text.stop_words import is_stop_word
 from sfumato.text.word_frequency import frequency, is_everyday

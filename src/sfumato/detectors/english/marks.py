@@ -8,8 +8,8 @@ from typing import Any
 
 import regex
 
+from sfumato.detectors.english.names import first_names
 from sfumato.detectors.found import Found
-from sfumato.detectors.names import first_names
 
 _FAR = 90
 _SENTENCE = regex.compile(r"[.!?;][\"'”’)\]]*+\s++(?=\p{Lu})|\n\s*+\n")

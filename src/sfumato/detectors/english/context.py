@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from sfumato.detectors import idle_attributes, idle_names, idle_times, offices
+from sfumato.detectors.english import filter_attributes, filter_names, filter_times, offices
+from sfumato.detectors.english.marks import Mark, Reader
 from sfumato.detectors.found import Found
-from sfumato.detectors.marks import Mark, Reader
 
 _NAMES = frozenset({"ORGANIZATION", "LOCATION", "NAME", "GROUP"})
 _LONG = 300
@@ -68,7 +68,7 @@ def _belongs(words: str, span: Found) -> bool:
 @lru_cache(maxsize=1)
 def _readers() -> dict[str, tuple[Reader, ...]]:
     """Return the rules by label."""
-    rooms = (idle_names.readers(), idle_times.readers(), idle_attributes.readers())
+    rooms = (filter_names.readers(), filter_times.readers(), filter_attributes.readers())
     labels = sorted({label for room in rooms for label in room})
     return {label: tuple(reader for room in rooms for reader in room.get(label, ())) for label in labels}
 

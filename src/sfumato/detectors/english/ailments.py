@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from sfumato.detectors import names
+from sfumato.detectors.english import names
 from sfumato.kinds.phrases.health import Health
 from sfumato.kinds.phrases.phrase import Phrase
 from sfumato.language.en.people import WORKERS

@@ -1,8 +1,8 @@
 """Patterns that are tried only where a text can begin to match them.
 
 One compiled pass over a text looks at five characters and the one before them, and lists for each pattern the places
-where it may begin (:mod:`sfumato.detectors.beginnings`). A pattern that may begin nowhere is not tried at all. The
-matches are those of ``finditer``.
+where it may begin (:mod:`sfumato.detectors.first_characters`). A pattern that may begin nowhere is not tried at all.
+The matches are those of ``finditer``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.detectors.beginnings import DEPTH, EVERY, FOREIGN, OTHER, Beginnings, beginnings
+from sfumato.detectors.first_characters import DEPTH, EVERY, FOREIGN, OTHER, Beginnings, beginnings
 from sfumato.privacy.kernels import compiled
 
 TIMEOUT = 20.0

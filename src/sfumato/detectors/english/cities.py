@@ -7,9 +7,9 @@ from functools import lru_cache
 
 import regex
 
-from sfumato.detectors import names
-from sfumato.detectors.anchored import matches
+from sfumato.detectors.english import names
 from sfumato.detectors.found import Found
+from sfumato.detectors.prefilter import matches
 from sfumato.kinds.places.gazetteer import cities, key
 from sfumato.text.stop_words import is_stop_word
 from sfumato.text.word_frequency import is_everyday

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import regex
 
-from sfumato.detectors.marks import Mark, Reader, any_case
+from sfumato.detectors.english.marks import Mark, Reader, any_case
 from sfumato.language.en.calendar import SEASONS
 from sfumato.language.en.numbers import ONES, TENS, spelled_ordinal
 from sfumato.language.en.units import TIMES_IN_TEXT

@@ -12,7 +12,7 @@ from typing import Any
 
 import regex
 
-from sfumato.detectors import names
+from sfumato.detectors.english import names
 from sfumato.detectors.found import Found
 from sfumato.detectors.scripts import OTHER_SCRIPT
 from sfumato.language.currency_signs import SIGN

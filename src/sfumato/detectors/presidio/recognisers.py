@@ -1,7 +1,8 @@
 """Presidio's analyzer with its recognisers and checksums, on this machine alone: nothing is fetched.
 
 Its slow recognisers run only where they can find something: the one for telephone numbers where digits are close
-together, the one for web addresses on words with a dot. The results stay the same.
+together, the one for web addresses on words with a dot. Patterns are tried only where a text can begin to match them.
+The results stay the same.
 """
 
 from __future__ import annotations
@@ -9,20 +10,28 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import regex
 import tldextract
-from presidio_analyzer import AnalyzerEngine, RecognizerRegistry, RecognizerResult, pattern_recognizer
+from presidio_analyzer import (
+    AnalyzerEngine,
+    PatternRecognizer,
+    RecognizerRegistry,
+    RecognizerResult,
+    pattern_recognizer,
+)
 from presidio_analyzer.nlp_engine import NlpArtifacts, SpacyNlpEngine
 from presidio_analyzer.predefined_recognizers import EmailRecognizer, PhoneRecognizer, UrlRecognizer
 from presidio_analyzer.predefined_recognizers.generic import iban_recognizer
 from presidio_analyzer.recognizer_registry import RecognizerRegistryProvider
 
-from sfumato.detectors.anchored_presidio import anchor
 from sfumato.detectors.found import Found
-from sfumato.detectors.unlogged import unlogged
+from sfumato.detectors.prefilter import MOST, group_of, matches_at
+from sfumato.detectors.presidio.unlogged import unlogged
 from sfumato.errors import ConfigurationError
 from sfumato.missing import missing
 
@@ -213,3 +222,54 @@ def _registry(language: str, recognizers: str | None) -> Any:
     if not registry.recognizers:
         raise ConfigurationError(f"Presidio has no recogniser for the language {language!r}.")
     return registry
+
+
+class SharedPlaces(threading.local):
+    """Where each of the patterns of all recognisers may begin in the text that this thread reads."""
+
+    def __init__(self, patterns: tuple[Any, ...]) -> None:
+        self._groups = [patterns[first : first + MOST] for first in range(0, len(patterns), MOST)]
+        self._text: str | None = None
+        self._places: list[list[int] | None] = []
+
+    @contextmanager
+    def reading(self, text: str) -> Iterator[None]:
+        """Look for places in ``text``, and forget them after the block."""
+        self._places = [places for group in self._groups for places in group_of(group).places(text)]
+        self._text = text
+        try:
+            yield
+        finally:
+            self._text, self._places = None, []
+
+    def of(self, number: int, text: str) -> list[int] | None:
+        """Return where the pattern ``number`` may begin; None for anywhere."""
+        return self._places[number] if text is self._text else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Anchored:
+    """Stands in for a compiled pattern, of which Presidio uses ``finditer`` alone."""
+
+    pattern: Any
+    number: int
+    shared: SharedPlaces
+
+    def finditer(self, text: str, timeout: float) -> Iterator[Any]:
+        """Return what the pattern's own method returns."""
+        places = self.shared.of(self.number, text)
+        return self.pattern.finditer(text, timeout=timeout) if places is None else self._at(text, places, timeout)
+
+    def _at(self, text: str, places: list[int], timeout: float) -> Iterator[Any]:
+        return matches_at(self.pattern, text, places, timeout)
+
+
+def anchor(recognizers: list[Any]) -> SharedPlaces:
+    """Make the pattern recognisers among ``recognizers`` try their patterns only where these may begin."""
+    mine: list[Any] = [recognizer for recognizer in recognizers if isinstance(recognizer, PatternRecognizer)]
+    pairs = [(pattern, recognizer.global_regex_flags) for recognizer in mine for pattern in recognizer.patterns]
+    every = tuple(regex.compile(pattern.regex, flags) for pattern, flags in pairs)
+    shared = SharedPlaces(every)
+    for number, ((pattern, flags), compiled) in enumerate(zip(pairs, every, strict=True)):
+        pattern.compiled_with_flags, pattern.compiled_regex = flags, _Anchored(compiled, number, shared)
+    return shared

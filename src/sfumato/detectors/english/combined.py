@@ -7,9 +7,9 @@ from typing import Any
 
 import regex
 
-from sfumato.detectors import offices, organisations
-from sfumato.detectors.anchored import matches
+from sfumato.detectors.english import offices, organisations
 from sfumato.detectors.found import Found
+from sfumato.detectors.prefilter import matches
 from sfumato.language.en.calendar import MONTHS
 from sfumato.language.patterns import any_of
 from sfumato.text.stop_words import stop_words
