@@ -17,7 +17,7 @@ from sfumato.kinds.people.layouts import CAPITALS, FAMILY, FULL, GIVEN, TURNED, 
 from sfumato.kinds.people.names import LOCALES, first_names
 from sfumato.kinds.people.person import Person
 from sfumato.kinds.registry import kinds_of
-from sfumato.text.offensive import is_offensive
+from sfumato.language.en.offensive import is_offensive
 from sfumato.types import FloatArray
 
 PERSON = Person()

@@ -21,7 +21,7 @@ from sfumato.kinds.phrases.organization import Organization
 from sfumato.kinds.phrases.phrase import Phrase
 from sfumato.kinds.phrases.word import Word
 from sfumato.language.en.grammar import titled
-from sfumato.text.offensive import is_offensive
+from sfumato.language.en.offensive import is_offensive
 from sfumato.types import FloatArray
 
 OCCUPATION, ORGANIZATION, GROUP, HEALTH, WORD = Occupation(), Organization(), Group(), Health(), Word()

@@ -18,8 +18,8 @@ from sfumato.kinds.places.gazetteer import counties, countries, regions
 from sfumato.kinds.places.lists import RADIUS
 from sfumato.kinds.places.place import ARTICLE, Place
 from sfumato.kinds.places.streets import house_in, street_beside, streets
+from sfumato.language.en.offensive import is_offensive
 from sfumato.policy import Policy
-from sfumato.text.offensive import is_offensive
 
 PLACE = Place()
 KEPT = {  # text: value, grain, case; writing gives the text again

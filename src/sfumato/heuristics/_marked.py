@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from sfumato.language.en.words import stop_words
 from sfumato.text.layout import Layout
 from sfumato.text.occurrences import Occurrences, folded, name_of
-from sfumato.text.stop_words import stop_words
 
 WORD = re.compile(r"\w+(?:['’]\w+)*")
 _PEOPLE = frozenset({"PERSON", "PER", "NAME", "FULL_NAME", "PATIENT", "DOCTOR"})
@@ -53,10 +53,3 @@ class Refused:
 
 def _names(words: Sequence[str]) -> set[str]:
     return {folded(word).text for word in words} - stop_words()
-
-
-def cased(word: str, like: str) -> str:
-    """Return ``word`` with the capitals of ``like``: all, the first, or its own."""
-    if len(like) > 1 and like.isupper():
-        return word.upper()
-    return word[:1].upper() + word[1:] if like[:1].isupper() else word

@@ -41,3 +41,10 @@ def capitalised(text: str) -> str:
 def case_key(text: str) -> str:
     """Return what the spellings of ``text`` in any case share: "ı" and "I" differ, but not in capitals."""
     return text.upper().casefold()
+
+
+def capitalised_like(word: str, like: str) -> str:
+    """Return ``word`` with the capitals of ``like``: all, the first, or its own."""
+    if len(like) > 1 and like.isupper():
+        return word.upper()
+    return capitalised(word) if like[:1].isupper() else word

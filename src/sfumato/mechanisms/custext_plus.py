@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary
 from sfumato.abstract.options import Option
 from sfumato.errors import VocabularyError
+from sfumato.language.en.words import is_stop_word
 from sfumato.mechanisms._optimal import PriorOfTokens, SetScaleRule, checked_prior
 from sfumato.mechanisms.custext import CusText, Similarity
 from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.certificates import named
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
-from sfumato.text.stop_words import is_stop_word
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 from sfumato.vocabularies import partition
 

@@ -11,8 +11,7 @@ from sfumato.detectors.english import names
 from sfumato.detectors.found import Found
 from sfumato.detectors.prefilter import matches
 from sfumato.kinds.places.gazetteer import cities, key
-from sfumato.text.stop_words import is_stop_word
-from sfumato.text.word_frequency import is_everyday
+from sfumato.language.en.words import is_everyday, is_stop_word
 
 _WORD = r"\p{Lu}\p{Ll}[\p{L}\p{M}'’\u2011-]{0,40}+"
 _PLACE = regex.compile(

@@ -11,9 +11,8 @@ from sfumato.detectors.english import offices, organisations
 from sfumato.detectors.found import Found
 from sfumato.detectors.prefilter import matches
 from sfumato.language.en.calendar import MONTHS
+from sfumato.language.en.words import frequency, stop_words
 from sfumato.language.patterns import any_of
-from sfumato.text.stop_words import stop_words
-from sfumato.text.word_frequency import frequency
 
 _KIND_BEHIND = regex.compile(
     r"(?:[^\S\n]\p{Ll}[\p{L}’'-]{0,20}+){0,2}?[^\S\n](?:prison|cemetery|hospital|university|school|court|police|municipality|council"

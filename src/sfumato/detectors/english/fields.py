@@ -18,9 +18,8 @@ from sfumato.detectors.english.names import Cue, name_end
 from sfumato.detectors.found import Found
 from sfumato.detectors.prefilter import anchored_matches
 from sfumato.language.en.people import EMPTY
+from sfumato.language.en.words import frequency, is_everyday, is_stop_word
 from sfumato.language.lists import words_of
-from sfumato.text.stop_words import is_stop_word
-from sfumato.text.word_frequency import frequency, is_everyday
 
 _ROLES = (
     r"(?:patient|client|customer|consultant|tenant|landlord|landlady|applicant|claimant|defendant|plaintiff|witness"

@@ -8,7 +8,7 @@ import regex
 
 from sfumato.detectors.english import names, offices, organisations
 from sfumato.detectors.english.marks import Mark, Reader, any_case
-from sfumato.text.word_frequency import is_everyday
+from sfumato.language.en.words import is_everyday
 
 _ACTS = r"(?:Acts?|Codes?|Convention|Protocol|Treaty|Ordinance|Constitution|Statute|Decree|Basic Law)"
 _SURE = 0.9

@@ -10,9 +10,9 @@ from sfumato.detectors.english.marks import Mark, Reader, any_case
 from sfumato.language.en.calendar import SEASONS
 from sfumato.language.en.numbers import ONES, TENS, spelled_ordinal
 from sfumato.language.en.units import TIMES_IN_TEXT
+from sfumato.language.en.words import stop_words
 from sfumato.language.lists import words_of
 from sfumato.language.patterns import choice
-from sfumato.text.stop_words import stop_words
 
 _ANY_DAY = {
     *SEASONS.full,

@@ -13,10 +13,9 @@ import regex
 
 from sfumato.detectors.found import Found, Rule
 from sfumato.detectors.prefilter import TIMEOUT, anchored_matches
+from sfumato.language.en.words import is_everyday, stop_words
 from sfumato.language.language import Language
 from sfumato.language.languages import ENGLISH
-from sfumato.text.stop_words import stop_words
-from sfumato.text.word_frequency import is_everyday
 
 _APART = r"(?<![\p{L}\p{N}])"
 _DATES: tuple[Rule, ...] = (

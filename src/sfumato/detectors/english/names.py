@@ -11,8 +11,7 @@ from typing import Any
 import regex
 
 from sfumato.language.en.people import EMPTY, EVERYDAY_FIRST_NAMES, PARTICLE
-from sfumato.text.stop_words import is_stop_word
-from sfumato.text.word_frequency import frequency, is_everyday
+from sfumato.language.en.words import frequency, is_everyday, is_stop_word
 
 _FIRST = ("en_US", "en_GB", "de_DE", "fr_FR", "es_ES", "it_IT", "pl_PL", "tr_TR", "nl_NL", "en_IN")
 _LAST = (*_FIRST, "en_IE", "en_NZ", "sv_SE", "da_DK", "no_NO", "fi_FI", "cs_CZ", "ro_RO", "hu_HU", "pt_PT", "id_ID")

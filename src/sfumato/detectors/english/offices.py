@@ -12,8 +12,8 @@ from typing import Any
 
 import regex
 
+from sfumato.language.en.words import stop_words
 from sfumato.language.patterns import any_of
-from sfumato.text.stop_words import stop_words
 
 
 def _listed(text: str) -> frozenset[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import regex
 
 from sfumato.detectors.found import Found, compiled, labelled
-from sfumato.text.stop_words import stop_words
+from sfumato.language.en.words import stop_words
 
 
 def _listed(text: str) -> tuple[str, ...]:

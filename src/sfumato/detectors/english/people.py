@@ -13,8 +13,7 @@ from sfumato.detectors.found import Found
 from sfumato.detectors.prefilter import anchored_matches, matches
 from sfumato.language.en import titles
 from sfumato.language.en.people import PARTICLE
-from sfumato.text.stop_words import is_stop_word
-from sfumato.text.word_frequency import frequency, is_everyday
+from sfumato.language.en.words import frequency, is_everyday, is_stop_word
 
 _TITLED = rf"(?:{titles.SHORT}\.?|{titles.LONG})"
 _CAPITAL = r"(?:[DdOL]['’]|Mc|Mac|al-|el-)?\p{Lu}[\p{L}\p{M}'’]*(?:[-\u2011]\p{L}[\p{L}\p{M}'’]*)*"

@@ -18,8 +18,7 @@ from sfumato.detectors.english.people import is_title
 from sfumato.detectors.found import Found
 from sfumato.detectors.prefilter import matches
 from sfumato.language.en.titles import CIVIL
-from sfumato.text.stop_words import is_stop_word
-from sfumato.text.word_frequency import frequency, is_everyday
+from sfumato.language.en.words import frequency, is_everyday, is_stop_word
 
 COMMON = 5.0
 """Zipf frequency from which a word is too common to be carried only because a tagger found it."""

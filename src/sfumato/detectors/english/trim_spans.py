@@ -19,10 +19,9 @@ from sfumato.language.currency_signs import SIGN
 from sfumato.language.en.calendar import MONTHS, SEASONS, WEEKDAYS
 from sfumato.language.en.dates_in_text import SHORT_WEEKDAY
 from sfumato.language.en.titles import BEFORE_STOP
+from sfumato.language.en.words import is_everyday, stop_words
 from sfumato.language.patterns import choice
 from sfumato.text.marks import Finding
-from sfumato.text.stop_words import stop_words
-from sfumato.text.word_frequency import is_everyday
 
 _STOP = regex.compile(r"(?<=[\p{L}\p{N})\]”\"’]{2})[.!?][”\"’)\]]*+\s++(?=(\p{Lu}\p{Ll}*+)(?![\p{L}\p{N}]))")
 _FAMILY = frozenset(

@@ -21,9 +21,9 @@ from sfumato.errors import ConfigurationError
 from sfumato.heuristics.operators import reserved
 from sfumato.heuristics.operators.generalise import renumbered
 from sfumato.heuristics.operators.mentions import title_of
+from sfumato.language.en.offensive import is_offensive
 from sfumato.language.languages import ENGLISH
 from sfumato.text.occurrences import Occurrences
-from sfumato.text.offensive import is_offensive
 
 _ONE_AT_A_TIME = threading.Lock()  # faker's generator has a state
 _TRIES = 20

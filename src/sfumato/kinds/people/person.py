@@ -33,10 +33,10 @@ from sfumato.kinds.people.names import (
 )
 from sfumato.kinds.phrases.embedded import Embedded, Phrases, clean
 from sfumato.language.en.people import PARTICLES
+from sfumato.language.en.words import is_everyday
 from sfumato.language.language import Titles
 from sfumato.language.languages import language_of
 from sfumato.language.letter_case import case_key
-from sfumato.text.word_frequency import is_everyday
 
 _LONGEST, _MOST_WORDS = 200, 7
 _ANYONE = "person"

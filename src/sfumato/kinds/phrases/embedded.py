@@ -15,7 +15,7 @@ from sfumato.abstract.kind import Kind
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.places.geonames import version_of
-from sfumato.text.offensive import PACKAGE, is_offensive
+from sfumato.language.en.offensive import PACKAGE, is_offensive
 from sfumato.types import FloatArray
 
 

@@ -13,7 +13,7 @@ from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.phrases.embedded import Phrases, clean
 from sfumato.kinds.phrases.phrase import Meaning, Phrase
-from sfumato.text.stop_words import GRAMMAR
+from sfumato.language.en.words import GRAMMAR
 
 _ENGLISH = re.compile(r"a|i|[^\W\d_]{2,}(?:'[^\W\d_]+)?")
 _WANTED = 13_000

@@ -12,8 +12,8 @@ import numpy as np
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.kinds.places.gazetteer import City, cities, counties, countries, key, region_of, regions
 from sfumato.kinds.places.geonames import NAME, version_of
+from sfumato.language.en.offensive import PACKAGE, is_offensive
 from sfumato.language.lists import lists_of, phrases_of
-from sfumato.text.offensive import PACKAGE, is_offensive
 from sfumato.types import FloatArray
 
 RADIUS = 6371.0088

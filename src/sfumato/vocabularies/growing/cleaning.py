@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from sfumato.text.offensive import is_offensive
+from sfumato.language.en.offensive import is_offensive
 
 LONGEST, MOST_WORDS = 80, 10
 """The most characters and the most words of a phrase."""

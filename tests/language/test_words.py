@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.text.word_frequency import frequency, is_everyday
+from sfumato.language.en.words import frequency, is_everyday
 
 
 @pytest.mark.parametrize(

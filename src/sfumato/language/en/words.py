@@ -1,15 +1,22 @@
-"""The English stop words that ``ContentWords`` leaves unchanged: a small public list.
+"""English words: stop words, which ``ContentWords`` leaves unchanged, and how frequent words are.
 
-The words come from the maintained package ``stop-words``, restricted to grammar words. The package's English list is
-made for search engines and holds 1,333 entries. Left in a private text, many of them disclose something: number words
-("forty"), codes ("uk"), titles ("mrs"), ages ("younger"), and even "microsoft". Words that are also common names or
-abbreviations are taken out too, whatever their case in the text: US, Will, May, Don, Ma.
+The stop words come from the maintained package ``stop-words``, restricted to grammar words. The package's English
+list is made for search engines and holds 1,333 entries. Left in a private text, many of them disclose something:
+number words ("forty"), codes ("uk"), titles ("mrs"), ages ("younger"), and even "microsoft". Words that are also
+common names or abbreviations are taken out too, whatever their case in the text: US, Will, May, Don, Ma.
+
+Frequencies come from public lists (wordfreq). A name is spelled alike in most languages, a common word is not. So a
+word that is much more frequent in English than in related languages is an everyday word, even if it also names
+people: "will", "mark", "reading", but not "smith".
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from statistics import median
+
+import regex
 
 NAMES_AND_ABBREVIATIONS = frozenset({"us", "will", "may", "don", "ma"})
 """Never a stop word, because the same letters name a person, a place or a month."""
@@ -38,6 +45,10 @@ GRAMMAR = frozenset(_GRAMMAR.split())
 """Pronouns, determiners, prepositions, conjunctions, auxiliaries and particles."""
 
 _WORD = re.compile(r"\w+(?:[./]\w+)*")
+_BESIDE = ("de", "es", "fr", "it")
+_POSSESSIVE = regex.compile(r"['’]s?\Z")
+_OFTEN, _VERY_OFTEN = 4.0, 5.0
+_MORE, _RATHER_MORE = 0.8, 0.6
 _LETTER_PLURALS = frozenset({"a's", "c's", "t's"})
 
 
@@ -64,3 +75,24 @@ def is_stop_word(word: str) -> bool:
 def content_words(text: str) -> list[str]:
     """Return the words of ``text`` in lower case without stop words. A figure such as 120/80 or 38.5 is one word."""
     return [word for word in _WORD.findall(text.casefold()) if not is_stop_word(word)]
+
+
+@lru_cache(maxsize=1 << 16)
+def frequency(word: str) -> float:
+    """Return the Zipf frequency of ``word`` in English without case and possessive; 0 if the list lacks it."""
+    from wordfreq import zipf_frequency  # reads its lists on the first call
+
+    return float(zipf_frequency(_POSSESSIVE.sub("", word.casefold()), "en"))
+
+
+@lru_cache(maxsize=1 << 14)
+def is_everyday(word: str) -> bool:
+    """Return whether ``word`` is an everyday word of English, even if it is also a name."""
+    from wordfreq import zipf_frequency
+
+    often = frequency(word)
+    if often < _OFTEN:
+        return False
+    bare = _POSSESSIVE.sub("", word.casefold())
+    more = often - median(zipf_frequency(bare, language, "small") for language in _BESIDE)
+    return bool(more >= (_RATHER_MORE if often >= _VERY_OFTEN else _MORE))
