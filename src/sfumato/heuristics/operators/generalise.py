@@ -48,7 +48,7 @@ def _readings(text: str) -> set[tuple[int, int | None, int | None]]:
     for reading in filter(None, (kind.read(text) for kind in _DATES)):
         if reading.form.grain in ("day", "month", "year"):
             year, *rest = map(int, reading.value.split("-"))
-            readings.add((year, *(*rest, None, None)[:2]))
+            readings.add((year, rest[0] if rest else None, rest[1] if rest[1:] else None))
         elif reading.form.grain == "season":
             readings.add((int(reading.value[-4:]), None, None))
     return readings

@@ -14,21 +14,21 @@ class English(Language):
     code = "en"
 
     @cached_property
-    def dates(self) -> Dates:  # type: ignore[override]
+    def dates(self) -> Dates:
         """Return how dates are written."""
         from sfumato.language.en.dates import DATES
 
         return DATES
 
     @cached_property
-    def dates_in_text(self) -> DatesInText:  # type: ignore[override]
+    def dates_in_text(self) -> DatesInText:
         """Return how dates are recognised inside a text."""
         from sfumato.language.en.dates_in_text import DATES_IN_TEXT
 
         return DATES_IN_TEXT
 
     @cached_property
-    def titles(self) -> Titles:  # type: ignore[override]
+    def titles(self) -> Titles:
         """Return the titles before names of people."""
         from sfumato.language.en.titles import TITLES
 

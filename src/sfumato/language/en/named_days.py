@@ -10,6 +10,7 @@ Days with a name lie around a year of 366 days. A feast whose date moves lies wh
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from sfumato.language.language import NamedDays
 from sfumato.language.patterns import FLAGS, GAP, one_of
@@ -65,7 +66,7 @@ def _shape(before: str, words: list[str]) -> re.Pattern[str]:
 RELATIVE = NamedDays(
     _RELATIVE,
     _OTHER_RELATIVE,
-    _shape(_BEFORE_RELATIVE, [word for words in (*_RELATIVE.values(), _OTHER_RELATIVE) for word in words]),
+    _shape(_BEFORE_RELATIVE, [*chain.from_iterable(_RELATIVE.values()), *_OTHER_RELATIVE]),
 )
 HOLIDAYS = NamedDays(
     {"holiday": _HOLIDAYS},
