@@ -9,6 +9,7 @@ import regex
 
 from by_rule import ByRule
 from sfumato.abstract.kind import Form, Reading
+from sfumato.detectors.any_date import PublicDates
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.dates.date import Date
 from sfumato.kinds.people.person import Person
@@ -118,6 +119,11 @@ def test_a_detector_marks_its_dates_whichever_they_are() -> None:
         [(text[each.start : each.end], each.label) for each in row] for text, row in zip(texts, found, strict=True)
     ]
     assert marks == [[("3. Oktober 1990", "DATE")], [("17. Mai 2019", "DATE")], [("1. Dezember 1900", "DATE")]]
+
+
+def test_a_detector_reads_public_dates_of_the_language() -> None:
+    public = PublicDates.of("Sie kam am 3. Mai 1990.", LANGUAGES["de"])
+    assert public.text == "Sie kam am 17. Oktober 2019."
 
 
 def test_a_detector_without_the_language_marks_the_year_alone() -> None:

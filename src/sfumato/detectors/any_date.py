@@ -4,7 +4,7 @@ A tagger and a rule decide by the words that they read. If they read the dates t
 otherwise than "Seen 18/05", and the words beside it too. So they read public dates, and their marks are carried back.
 Two texts that differ in dates of the same forms alone are then marked alike.
 
-The language says which forms dates have. The name of a month that stands alone is a date behind a word that leads to
+The language says which forms dates have. The name of a month that is alone is a date behind a word that leads to
 one ("in May"), and wherever its text has it so elsewhere. Otherwise it is read as it is, because it may be a person
 or a verb.
 """

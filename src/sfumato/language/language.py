@@ -126,7 +126,7 @@ class Dates:
 class DateForm(NamedTuple):
     """A form of dates inside a text: its pattern, of the package ``regex``, and the public date in the same form.
 
-    ``is_alone``: the form is the name of a month that stands alone.
+    ``is_alone``: the form is the name of a month without a day or a year.
     """
 
     pattern: Any

@@ -69,7 +69,7 @@ class Date(Kind):
     last come round again. They lie on a circle, whose chord is at most the days between two dates, so a guarantee per
     day of chord holds per day of the calendar.
 
-    Words that hang on the day of writing ("yesterday", "next month") have grains of their own, with a closed list
+    Words that depend on the day of writing ("yesterday", "next month") have grains of their own, with a closed list
     each, and so have days with a name (:mod:`sfumato.kinds.dates.named_days`).
 
     Reading is the inverse of writing only if a form can hold every date of its grain.

@@ -13,11 +13,11 @@ from sfumato.kinds.numbers.figures import NUMBER, FigureKind, grids_up_to, readi
 from sfumato.kinds.numbers.grid import Grid
 from sfumato.language.currency_signs import SIGN
 from sfumato.language.en.money import COUNTRY, code_pattern, currency_names
-from sfumato.language.en.numbers import HEDGES
+from sfumato.language.en.numbers import HEDGES, SCALE
 from sfumato.language.patterns import FLAGS, GAP, matched, one_of
 
 _PLAIN, _SCALED = grids_up_to(), grids_up_to(999)
-_SCALE = rf"(?:{GAP})?(?P<scale>thousand|million|billion|trillion|mln|mn|bn|tn|[kmb])(?![a-z])"
+_SCALE = rf"(?:{GAP})?(?P<scale>{SCALE}|mln|mn|bn|tn|[kmb])(?![a-z])"
 _PERIOD = one_of("hour|day|night|week|month|quarter|year|annum|person|head|share|unit|item")
 _RATE = rf"(?:{GAP}(?:a|an|per|each|every){GAP}{_PERIOD}|/{_PERIOD})?"
 

@@ -29,14 +29,22 @@ from sfumato.kinds.numbers.figures import (
     written_figure,
 )
 from sfumato.kinds.numbers.grid import Grid
-from sfumato.language.en.numbers import HEDGES, ORDINAL_WORDS, number_of_ordinal, spelled, spelled_ordinal, suffix_of
+from sfumato.language.en.numbers import (
+    HEDGES,
+    ORDINAL_WORDS,
+    SCALE,
+    number_of_ordinal,
+    spelled,
+    spelled_ordinal,
+    suffix_of,
+)
 from sfumato.language.letter_case import cased, in_case_of
 from sfumato.language.patterns import FLAGS, GAP, filled, matched, pattern_of
 
 _SMALL = 20
 _SMALL_GRAINS = {"count": range(_SMALL + 1), "rank": range(1, _SMALL + 1)}
 _PLAIN, _SCALED = grids_up_to(above=_SMALL), grids_up_to(999)
-_SCALE = rf"(?P<scale>(?:{GAP})?(?:thousand|million|billion|trillion|bn|mn))"
+_SCALE = rf"(?P<scale>(?:{GAP})?(?:{SCALE}|bn|mn))"
 _NUMBER = re.compile(rf"{HEDGES}(?P<number>{NUMBER})(?:{_SCALE})?", FLAGS)
 _COUNT = re.compile(COUNT, FLAGS)
 _ORDINAL = re.compile(rf"{HEDGES}(?P<ordinal>(?P<number>{FIGURE})(?P<suffix>st|nd|rd|th)|{ORDINAL_WORDS})", FLAGS)

@@ -10,12 +10,12 @@ from typing import ClassVar
 from sfumato.abstract.kind import Form, Reading
 from sfumato.kinds.numbers.figures import NUMBER, FigureKind, grids_up_to, reading_of
 from sfumato.kinds.numbers.grid import Grid
-from sfumato.language.en.numbers import HEDGES
+from sfumato.language.en.numbers import HEDGES, SCALE
 from sfumato.language.en.units import BEFORE_UNIT, SYMBOL, UNITS
 from sfumato.language.patterns import FLAGS, GAP, matched
 
 _PLAIN, _SCALED, _SHARES = grids_up_to(), grids_up_to(999), grids_up_to(100)
-_NUMBER = rf"(?P<number>{NUMBER})(?P<scale>{GAP}(?:thousand|million|billion|trillion))?"
+_NUMBER = rf"(?P<number>{NUMBER})(?P<scale>{GAP}{SCALE})?"
 _SHARE = rf"(?:%|per{GAP}cent|percent|percentage{GAP}points)"
 _SHAPES = tuple(
     re.compile(rf"{HEDGES}{shape}", FLAGS)

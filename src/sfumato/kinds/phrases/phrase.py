@@ -1,7 +1,7 @@
 """What the kinds of phrases share: article, plural and possessive around a listed phrase.
 
 Letter case is no part of a form, because most cases show which values a phrase may be: "Nurse" has a capital for its
-first word and for each of its words, "HIV" is in capitals wherever it stands, and "42" has no case. A phrase is
+first word and for each of its words, "HIV" is in capitals wherever it is, and "42" has no case. A phrase is
 written as it is listed.
 """
 

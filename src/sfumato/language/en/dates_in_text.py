@@ -1,7 +1,7 @@
 """English dates inside a text: the forms that a public date replaces, and patterns that find dates.
 
 A day and a month between a stroke are a date if one of them has two digits. "3/12" is none: it is three months. The
-name of a month that stands alone is a date behind a word that leads to one ("in May").
+name of a month that is alone is a date behind a word that leads to one ("in May").
 """
 
 from __future__ import annotations

@@ -35,6 +35,10 @@ _VALUES = {name: number for number, name in enumerate(ONES)} | {
 _LARGE = {"hundred": 100, **dict(_SCALES)}
 
 
+SCALE = choice(name for name, _ in _SCALES)
+"""A pattern for a word behind figures that makes them larger: "million"."""
+
+
 def spelled(number: int) -> str:
     """Return ``number``, from 0 to :data:`MOST`, in words."""
     for name, size in _SCALES:

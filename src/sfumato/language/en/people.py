@@ -1,4 +1,4 @@
-"""English words for people: what they do, where they belong, and what stands in and around their names."""
+"""English words for people: what they do, where they belong, and words in and around their names."""
 
 from __future__ import annotations
 
