@@ -10,6 +10,7 @@ import regex
 from by_rule import ByRule
 from sfumato.abstract.kind import Form, Reading
 from sfumato.detectors.any_date import PublicDates
+from sfumato.detectors.english.codes import codes
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.dates.date import Date
 from sfumato.kinds.people.person import Person
@@ -124,6 +125,12 @@ def test_a_detector_marks_its_dates_whichever_they_are() -> None:
 def test_a_detector_reads_public_dates_of_the_language() -> None:
     public = PublicDates.of("Sie kam am 3. Mai 1990.", LANGUAGES["de"])
     assert public.text == "Sie kam am 17. Oktober 2019."
+
+
+def test_a_rule_for_dates_is_that_of_the_language() -> None:
+    text = "Sie kam am 3. Oktober 1990."
+    found = {code: [text[each.start : each.end] for each in codes(text, LANGUAGES[code])] for code in ("en", "de")}
+    assert found == {"en": ["1990"], "de": ["1990", "3. Oktober 1990"]}
 
 
 def test_a_detector_without_the_language_marks_the_year_alone() -> None:

@@ -19,15 +19,18 @@ from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.dates.circle import around
-from sfumato.kinds.dates.named_days import DAYS, PERIODS, named_day, named_day_domain, written_named_day
 from sfumato.kinds.dates.written import FIRST_MONDAY, LEAP_YEAR, written_date, written_fields
-from sfumato.language.language import Dates
+from sfumato.language.language import Dates, NamedDays
 from sfumato.language.languages import language_of
-from sfumato.language.patterns import filled
+from sfumato.language.letter_case import cased, in_case_of
+from sfumato.language.patterns import filled, matched, pattern_of
 from sfumato.types import FloatArray
 
 _ROUND = {"day-of-year": 366, "month-of-year": 366, "season-of-year": 366, "day-of-month": 31, "weekday": 7}
-_WITH_TIME = frozenset(("day", "day-yy", "day-of-year", "day-of-month", "weekday")) | DAYS
+_HOLIDAY = "holiday"
+_DAYS = frozenset({"past day", "present day", "coming day", _HOLIDAY})
+_PERIODS = frozenset({"past period", "present period", "coming period"})
+_WITH_TIME = frozenset(("day", "day-yy", "day-of-year", "day-of-month", "weekday")) | _DAYS
 """The grains beside which a time of day may be written."""
 
 
@@ -70,7 +73,7 @@ class Date(Kind):
     day of chord holds per day of the calendar.
 
     Words that depend on the day of writing ("yesterday", "next month") have grains of their own, with a closed list
-    each, and so have days with a name (:mod:`sfumato.kinds.dates.named_days`).
+    each, and so have days with a name.
 
     Reading is the inverse of writing only if a form can hold every date of its grain.
     :mod:`sfumato.kinds.dates.written` says what is therefore not kept. A time of day after a date is not kept either:
@@ -86,7 +89,7 @@ class Date(Kind):
 
     name: ClassVar[str] = "DATE"
     unit: ClassVar[str] = "day"
-    undated: ClassVar[frozenset[str]] = DAYS | PERIODS | {"day-of-month"}
+    undated: ClassVar[frozenset[str]] = _DAYS | _PERIODS | {"day-of-month"}
 
     first: Annotated[int, Option("the first year of the domains")] = 1900
     last: Annotated[int, Option("the last year of the domains")] = 2049
@@ -119,9 +122,9 @@ class Date(Kind):
         """Return the date that ``text`` is, or None."""
         clock = self._dates.parted(text)
         if clock is None:
-            return named_day(text, self._dates) or self._read_date(text)
+            return _named_day(text, self._dates) or self._read_date(text)
         before, day, after = clock
-        reading = named_day(day, self._dates) or self._read_date(day)
+        reading = _named_day(day, self._dates) or self._read_date(day)
         if reading is None or reading.form.grain not in _WITH_TIME:
             return None
         return Reading(reading.value, Form(reading.form.grain, (f"{before}{reading.form.style[0]}{after}",)))
@@ -140,8 +143,8 @@ class Date(Kind):
     def write(self, value: str, form: Form) -> str:
         """Return the date ``value`` as it is written in ``form``."""
         (pattern,) = form.style
-        if form.grain in DAYS | PERIODS:
-            return written_named_day(value, pattern)
+        if form.grain in _DAYS | _PERIODS:
+            return _written_named_day(value, pattern)
         moment = moment_of(value, form.grain, self._dates)
         return filled(pattern, written_fields(moment, pattern, self._dates))
 
@@ -154,6 +157,39 @@ class Date(Kind):
         """Return the form of "11 January 2019", "11/01/19", "January 2019", "the 1980s", "Monday" or "the 17th"."""
         pattern = self._dates.public[grain]
         return Form(grain, (pattern if self.day_first else pattern.replace("{dd}/{mm}", "{mm}/{dd}"),))
+
+
+def _named_day(text: str, dates: Dates) -> Reading | None:
+    """Return the word that ``text`` is, with or without a preposition before it, or None."""
+    return next(filter(None, (_read_named(text, named) for named in dates.named)), None)
+
+
+def _read_named(text: str, named: NamedDays) -> Reading | None:
+    match = matched(text, (named.shape,))
+    if match is None:
+        return None
+    value, grain = named.words[" ".join(match["name"].lower().replace("’", "'").split())]
+    if named.is_proper:
+        field = "NAME" if match["name"].isupper() else "Name"
+    else:
+        field = in_case_of("word", match["name"]) or ""
+    return Reading(value, Form(grain, (pattern_of(match, {"name": field}),))) if field else None
+
+
+def _written_named_day(value: str, pattern: str) -> str:
+    """Return ``pattern`` with the word ``value`` in it."""
+    fields = {field: cased(value, field) for field in ("word", "Word", "WORD")}
+    return filled(pattern, {**fields, "Name": value, "NAME": value.upper()})
+
+
+def _named_day_domain(grain: str, dates: Dates) -> Vocabulary:
+    """Return the words of ``grain`` as a domain, in days."""
+    words = next(named.grains[grain] for named in dates.named if grain in named.grains)
+    if grain == _HOLIDAY:
+        about = "days with a name of their own, in days around a year of 366 (sfumato)"
+        return Vocabulary(tuple(words), around(list(words.values()), 366), about)
+    about = f"words for a {grain}, in days from the day of writing (sfumato)"
+    return Vocabulary(tuple(words), np.array(list(words.values()))[:, None], about)
 
 
 def _days(kind: Date, grain: str, dates: Dates) -> Iterator[date]:
@@ -179,8 +215,8 @@ def _days(kind: Date, grain: str, dates: Dates) -> Iterator[date]:
 @lru_cache(maxsize=64)
 def _domain(kind: Date, grain: str) -> Vocabulary:
     dates = language_of(kind.language).dates
-    if grain in DAYS | PERIODS:
-        return named_day_domain(grain, dates)
+    if grain in _DAYS | _PERIODS:
+        return _named_day_domain(grain, dates)
     days = tuple(_days(kind, grain, dates))
     positions = np.array([day.toordinal() for day in days], dtype=np.float64) - days[0].toordinal()
     vectors: FloatArray = around(positions.tolist(), _ROUND[grain]) if grain in _ROUND else positions[:, None]
