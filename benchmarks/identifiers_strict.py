@@ -23,8 +23,7 @@ from identifiers_tab import covered, documents, mentions, words
 from recording import DATA, DOCS, table, written
 
 from sfumato.detectors.english import trim_spans
-from sfumato.detectors.english.context import LEVELS
-from sfumato.detectors.identifiers import Identifiers
+from sfumato.detectors.identifiers import LEVELS, Identifiers
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
 from sfumato.text.document import Document
 from sfumato.text.marks import Spans
