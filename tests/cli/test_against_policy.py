@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from command_line import Ran, call, write_jsonl
-from sfumato.kinds.date import Date
+from sfumato.kinds.dates.date import Date
 
 FIND = '[find]\ndetect = ["given"]\n'
 RULE = '[[treat]]\nkinds = ["{}"]\nmechanism = "{}"\n{}\n'

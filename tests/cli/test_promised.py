@@ -7,7 +7,7 @@ from typing import Any
 
 from sfumato.building.policies import build_policy
 from sfumato.cli.promised import COUNTRIES_STAY, treatments_told
-from sfumato.kinds.gazetteer import countries
+from sfumato.kinds.places.gazetteer import countries
 from sfumato.policy import Policy
 
 STAYS = "Most countries nearly always stay the same."

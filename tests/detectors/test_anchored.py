@@ -9,19 +9,18 @@ import regex
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sfumato.detectors import (
-    anchored,
+from sfumato.detectors import prefilter, scripts
+from sfumato.detectors.english import (
     codes,
     combined,
-    cues,
     fields,
     formats,
+    names_in_context,
     organisations,
     people,
     personal_attributes,
-    scripts,
 )
-from sfumato.detectors.beginnings import beginnings
+from sfumato.detectors.first_characters import beginnings
 
 GROUPS: dict[str, tuple[Any, ...]] = {
     **{
@@ -30,7 +29,7 @@ GROUPS: dict[str, tuple[Any, ...]] = {
     },
     "people": tuple(pattern for _, pattern in people._marks()),
     "fields": tuple(fields._patterns().values()),
-    "cues": tuple(pattern for _, _, pattern in cues._patterns()),
+    "cues": tuple(pattern for _, _, pattern in names_in_context._patterns()),
 }
 HARD = (
     r"\bab", r"\b[^a-c\s]b", r"(?i)kiss", r"(?i)[i-k]\d", r"(?<![\w.])\d\d", r"(?<!\d)a?b{0,2}c", r"(?i:a)b|B\s",
@@ -58,9 +57,9 @@ TEXTS = st.lists(st.one_of(st.sampled_from(PIECES), st.text(SIGNS, max_size=6)),
 @pytest.fixture(autouse=True)
 def always_anchored(monkeypatch: pytest.MonkeyPatch) -> None:
     """Use places from the first character on, and however many there are."""
-    monkeypatch.setattr(anchored, "MANY", 0)
-    monkeypatch.setattr(anchored, "_DENSE", 0)
-    anchored.group_of.cache_clear()
+    monkeypatch.setattr(prefilter, "MANY", 0)
+    monkeypatch.setattr(prefilter, "_DENSE", 0)
+    prefilter.group_of.cache_clear()
 
 
 def regions(matches: Any) -> list[Any]:
@@ -72,7 +71,7 @@ def test_rules_match_what_they_match_anywhere(name: str) -> None:
     @settings(max_examples=120, deadline=None)
     @given(TEXTS)
     def same(text: str) -> None:
-        every = anchored.anchored_matches(GROUPS[name], text)
+        every = prefilter.anchored_matches(GROUPS[name], text)
         for pattern, matched in zip(GROUPS[name], every, strict=True):
             assert regions(matched) == regions(pattern.finditer(text)), pattern.pattern
 
@@ -87,7 +86,7 @@ def test_rules_match_what_they_match_anywhere(name: str) -> None:
 @example(" a b.12")
 def test_hard_patterns_match_what_they_match_anywhere(text: str) -> None:
     patterns = tuple(regex.compile(source) for source in HARD)
-    for pattern, matched in zip(patterns, anchored.anchored_matches(patterns, text), strict=True):
+    for pattern, matched in zip(patterns, prefilter.anchored_matches(patterns, text), strict=True):
         assert regions(matched) == regions(pattern.finditer(text)), pattern.pattern
 
 
@@ -99,7 +98,7 @@ def test_most_rules_have_a_known_beginning_and_strange_patterns_have_none() -> N
 
 
 def test_a_rule_is_not_tried_where_it_cannot_begin() -> None:
-    (places,) = anchored.group_of((regex.compile(r"\bMr\.? \p{Lu}"),)).places("Mrs Mr Amr Mr. Lee xMr A Mr")
+    (places,) = prefilter.group_of((regex.compile(r"\bMr\.? \p{Lu}"),)).places("Mrs Mr Amr Mr. Lee xMr A Mr")
     assert places == [4, 11, 25]
 
 
@@ -112,14 +111,14 @@ def test_only_ascii_letters_that_the_parser_knows_have_other_forms() -> None:
 
 
 def test_a_group_reads_on_before_it_makes_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(anchored, "MANY", 10)
-    group = anchored.Group((regex.compile("ab"),))
+    monkeypatch.setattr(prefilter, "MANY", 10)
+    group = prefilter.Group((regex.compile("ab"),))
     assert [group.places(text) for text in ("xab", "xabxabxab", "xab")] == [[None], [[1, 4, 7]], [[1]]]
 
 
 def test_places_beyond_the_time_limit_are_an_error() -> None:
     with pytest.raises(TimeoutError):
-        list(anchored.matches_at(regex.compile("(z+)+y"), "z" * 5000, [0], timeout=0.05))
+        list(prefilter.matches_at(regex.compile("(z+)+y"), "z" * 5000, [0], timeout=0.05))
 
 
 @settings(max_examples=300, deadline=None)
@@ -128,8 +127,10 @@ def test_places_beyond_the_time_limit_are_an_error() -> None:
 @example("J. Anna K. Berta L. Carla M. Dora said")
 @example("J. van‑der‑Berg‑Lee A. Bo C. Do D. Eo said so")
 def test_subjects_of_verbs_are_those_found_anywhere(text: str) -> None:
-    pattern = cues._patterns()[cues._SUBJECT][2]
-    assert regions(anchored.matches_at(pattern, text, cues._before_verbs(text))) == regions(pattern.finditer(text))
+    pattern = names_in_context._patterns()[names_in_context._SUBJECT][2]
+    assert regions(prefilter.matches_at(pattern, text, names_in_context._before_verbs(text))) == regions(
+        pattern.finditer(text)
+    )
 
 
 @settings(max_examples=300, deadline=None)

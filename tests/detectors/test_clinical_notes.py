@@ -7,9 +7,18 @@ from pathlib import Path
 import pytest
 
 import sfumato
-from sfumato.detectors import ailments, cities, codes, edges, names, organisations, people, personal_attributes
 from sfumato.detectors.allowing import Allowed
-from sfumato.detectors.context import telling
+from sfumato.detectors.english import (
+    ailments,
+    cities,
+    codes,
+    names,
+    organisations,
+    people,
+    personal_attributes,
+    trim_spans,
+)
+from sfumato.detectors.english.context import telling
 from sfumato.detectors.found import Found, unions
 
 LIST = Path(sfumato.__file__).parent / "data" / "lists" / "clinical-terms.txt"
@@ -180,7 +189,7 @@ def test_a_worker_in_small_letters_is_an_occupation() -> None:
 def test_a_mark_ends_with_its_sentence_and_a_name_behind_it_stays_marked(
     text: str, label: str, parts: list[str]
 ) -> None:
-    spans = edges.apart(text, [Found(0, len(text), label, 0.7, "spacy")])
+    spans = trim_spans.apart(text, [Found(0, len(text), label, 0.7, "spacy")])
     assert [text[span.start : span.end] for span in spans] == parts
 
 
@@ -258,7 +267,7 @@ def test_a_date_ends_with_its_month_and_not_with_the_next_sentence() -> None:
         ("18 Jan. Thu 19", ["18 Jan. Thu 19"]),
         ("3 Sept. Monday", ["3 Sept. Monday"]),
     ):
-        spans = edges.apart(text, [Found(0, len(text), "DATE", 0.7, "spacy")])
+        spans = trim_spans.apart(text, [Found(0, len(text), "DATE", 0.7, "spacy")])
         assert [text[span.start : span.end] for span in spans] == parts
 
 

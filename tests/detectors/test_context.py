@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from by_rule import ByRule
-from sfumato.detectors import codes, organisations, people, personal_attributes
-from sfumato.detectors.context import telling
+from sfumato.detectors.english import codes, organisations, people, personal_attributes
+from sfumato.detectors.english.context import telling
+from sfumato.detectors.english.offices import is_office
 from sfumato.detectors.found import Found
 from sfumato.detectors.identifiers import LEVELS, Identifiers
-from sfumato.detectors.offices import is_office
 from sfumato.errors import ConfigurationError
 from sfumato.text.document import Document
 

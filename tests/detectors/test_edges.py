@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.detectors.edges import apart, trimmed, whole_words, without_lead
+from sfumato.detectors.english.trim_spans import apart, trimmed, whole_words, without_lead
 from sfumato.detectors.found import Found
 from sfumato.detectors.scripts import OTHER_SCRIPT
 from sfumato.text.marks import Finding, Spans

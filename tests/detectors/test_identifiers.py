@@ -23,20 +23,20 @@ from hypothesis import strategies as st
 import sfumato as package
 from by_rule import ByRule
 from sfumato.building.detectors import detector
-from sfumato.detectors import (
-    carrying,
+from sfumato.detectors import scripts
+from sfumato.detectors.english import (
     codes,
-    cues,
     fields,
     formats,
+    names_in_context,
     organisations,
     people,
     personal_attributes,
-    scripts,
+    repeat_mentions,
 )
 from sfumato.detectors.found import Found, united
 from sfumato.detectors.identifiers import Identifiers
-from sfumato.detectors.sparing import without
+from sfumato.detectors.presidio.hide_imports import without
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.text.document import Document
 from sfumato.text.marks import Spans
@@ -138,13 +138,13 @@ def test_a_title_that_is_a_whole_word_ends_its_sentence(text: str) -> None:
 
 def test_a_name_is_carried_to_every_mention_and_its_parts() -> None:
     text = "Mr John Okafor came. OKAFOR's wife and Zoë Okafor-Lee saw John; okafor is a word here."
-    carried = carrying.carried(text, carrying.parts_of(text, people.introduced(text)))
+    carried = repeat_mentions.carried(text, repeat_mentions.parts_of(text, people.introduced(text)))
     assert {text[one.start : one.end] for one in carried} >= {"OKAFOR", "Okafor-Lee", "John"}
     composed, apart = "Mr Zoë Müller", "Zoe\u0308 Mu\u0308ller"
     both = f"{composed} and {apart}."
     assert both[len(composed) + 5 : -1] == apart
-    parts = carrying.parts_of(both, people.introduced(both))
-    covered = united([*people.introduced(both), *carrying.carried(both, parts)])
+    parts = repeat_mentions.parts_of(both, people.introduced(both))
+    covered = united([*people.introduced(both), *repeat_mentions.carried(both, parts)])
     letters = [at for at in range(len(composed) + 5, len(both) - 1) if both[at].isalpha()]
     assert all(any(start <= at < end for start, end in covered.bounds) for at in letters)
 
@@ -166,13 +166,13 @@ def test_a_name_is_carried_to_every_mention_and_its_parts() -> None:
     ],
 )
 def test_a_surname_is_carried_however_it_is_written_and_whatever_else_it_means(text: str, again: list[str]) -> None:
-    parts = carrying.parts_of(text, [*people.introduced(text), *people.listed(text)])
-    assert [text[one.start : one.end] for one in carrying.carried(text, parts)] == again
+    parts = repeat_mentions.parts_of(text, [*people.introduced(text), *people.listed(text)])
+    assert [text[one.start : one.end] for one in repeat_mentions.carried(text, parts)] == again
 
 
 def test_a_first_name_that_no_list_has_goes_with_the_surname() -> None:
     text = "Rosalind Ashdown left, Prudence-May Ashdown too. Mrs Ashdown, Patient Ashdown and The Ashdown stayed."
-    carried = carrying.carried(text, carrying.parts_of(text, people.introduced(text)))
+    carried = repeat_mentions.carried(text, repeat_mentions.parts_of(text, people.introduced(text)))
     assert [text[one.start : one.end] for one in carried] == [
         "Rosalind Ashdown", "Prudence-May Ashdown", "Ashdown", "Ashdown", "Ashdown",
     ]  # fmt: skip
@@ -180,8 +180,8 @@ def test_a_first_name_that_no_list_has_goes_with_the_surname() -> None:
 
 def test_a_common_word_that_only_the_tagger_calls_a_name_is_not_carried() -> None:
     text = "The Law said so. Law is long."
-    assert list(carrying.carried(text, carrying.parts_of(text, [Found(4, 7, "PERSON", 0.85)]))) == []
-    assert list(carrying.carried(text, carrying.parts_of(text, [Found(4, 7, "PERSON", 0.95)]))) != []
+    assert list(repeat_mentions.carried(text, repeat_mentions.parts_of(text, [Found(4, 7, "PERSON", 0.85)]))) == []
+    assert list(repeat_mentions.carried(text, repeat_mentions.parts_of(text, [Found(4, 7, "PERSON", 0.95)]))) != []
 
 
 @pytest.mark.parametrize(
@@ -246,9 +246,9 @@ def test_a_kind_alone_names_nothing() -> None:
 
 
 FINDERS: tuple[Finder, ...] = (
-    codes.codes, formats.formats, fields.fields, cues.cued, people.introduced, people.listed,
+    codes.codes, formats.formats, fields.fields, names_in_context.cued, people.introduced, people.listed,
     personal_attributes.attributes, organisations.organisations,
-    lambda text: carrying.carried(text, {"quillfeather", "aa"}),
+    lambda text: repeat_mentions.carried(text, {"quillfeather", "aa"}),
 )  # fmt: skip
 NASTY = ["a" * 20_000 + " a@b.co", "1" * 20_000, "1-" * 10_000, "A " * 10_000,
          "a@" * 10_000, "a." * 10_000, "Mr " * 7_000,
@@ -288,7 +288,7 @@ def test_odd_settings_are_refused(options: dict[str, Any]) -> None:
 
 def test_without_presidio_its_name_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "presidio_analyzer", None)
-    monkeypatch.delitem(sys.modules, "sfumato.detectors.patterns_of_presidio", raising=False)
+    monkeypatch.delitem(sys.modules, "sfumato.detectors.presidio.recognisers", raising=False)
     with pytest.raises(ImportError, match="presidio_analyzer"):
         Identifiers().detect([Document("Anna")])
 
@@ -410,7 +410,7 @@ class TestWithModels:
     def test_gating_changes_no_answer_of_presidio(self, whole: Identifiers) -> None:
         from presidio_analyzer.predefined_recognizers import PhoneRecognizer, UrlRecognizer
 
-        from sfumato.detectors.patterns_of_presidio import _Phones, _Urls
+        from sfumato.detectors.presidio.recognisers import _Phones, _Urls
 
         text = "\n".join(
             ["Call (212) 555-0147 or 030 123456 ext. 5, not 12 May 2004; see example.org/a.b, \"http://x.de\"",
@@ -426,7 +426,7 @@ class TestWithModels:
     def test_gating_looks_far_enough_around_a_telephone_number(self) -> None:
         from presidio_analyzer.predefined_recognizers import PhoneRecognizer
 
-        from sfumato.detectors.patterns_of_presidio import _Phones
+        from sfumato.detectors.presidio.recognisers import _Phones
 
         parts = (
             "+44 20 7946 0958", " ext. 12", "x345", "(212) 555-0100", " and ", "\n", "no ", "abc", "5", " ", "12345",
@@ -449,7 +449,7 @@ class TestWithModels:
         assert seen > 200
 
     def test_long_words_with_dots_cost_little_and_are_addresses(self) -> None:
-        from sfumato.detectors.patterns_of_presidio import _DOTTED, _Urls
+        from sfumato.detectors.presidio.recognisers import _DOTTED, _Urls
 
         started = time.process_time()
         entities = _Urls().supported_entities

@@ -12,7 +12,7 @@ import pytest
 
 import sfumato
 from by_rule import ByRule
-from sfumato.detectors import carrying, codes, cues, fields, formats, people
+from sfumato.detectors.english import codes, fields, formats, names_in_context, people, repeat_mentions
 from sfumato.detectors.found import Found
 from sfumato.heuristics.operators.surrogate import surrogate
 from sfumato.text.document import Document
@@ -96,8 +96,8 @@ def test_contexts_formats_and_cases_are_covered() -> None:
 
 @pytest.mark.parametrize("finder", ["fields", "cued", "formats"])
 def test_the_floor_notices_a_finder_that_is_missing(finder: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = {"fields": fields, "cued": cues, "formats": formats}[finder]
-    monkeypatch.setattr(module, finder, lambda text: iter(()))
+    module = {"fields": fields, "cued": names_in_context, "formats": formats}[finder]
+    monkeypatch.setattr(module, finder, lambda *_: iter(()))
     assert recall() < FLOOR
 
 
@@ -149,8 +149,8 @@ RUNS = (
     "hi ", "eyJ", "1 a ",
 )  # fmt: skip
 FINDERS: tuple[Callable[[str], Iterator[Found]], ...] = (
-    codes.codes, formats.formats, fields.fields, cues.cued, people.introduced, people.listed,
-    lambda text: carrying.carried(text, {"quillfeather", "doris"}),
+    codes.codes, formats.formats, fields.fields, names_in_context.cued, people.introduced, people.listed,
+    lambda text: repeat_mentions.carried(text, {"quillfeather", "doris"}),
 )  # fmt: skip
 
 

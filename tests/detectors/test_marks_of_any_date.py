@@ -10,15 +10,17 @@ from sfumato import build
 from sfumato.detectors import any_date
 from sfumato.detectors.any_date import PublicDates
 from sfumato.errors import InputError
-from sfumato.kinds.months import MONTHS, WEEKDAYS
+from sfumato.language.en.calendar import MONTHS, WEEKDAYS
+from sfumato.language.language import DatesInText
+from sfumato.language.languages import ENGLISH
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding
 
 pytestmark = pytest.mark.models
 
-SHORT = [name[:3].capitalize() for name in WEEKDAYS]
-FULL = [name.capitalize() for name in WEEKDAYS]
-MONTH_NAMES = [name.capitalize() for name in MONTHS]
+SHORT = [name[:3].capitalize() for name in WEEKDAYS.full]
+FULL = [name.capitalize() for name in WEEKDAYS.full]
+MONTH_NAMES = [name.capitalize() for name in MONTHS.full]
 DAYS = [f"{day:02d}" for day in range(1, 29)]
 CARRIERS = [
     *((before, SHORT, "") for before in ("Seen ", "Due back ")),
@@ -151,7 +153,7 @@ def test_dates_that_take_too_long_refuse_the_document_by_its_number(monkeypatch:
             raise TimeoutError(text)
         yield from ()
 
-    monkeypatch.setattr(any_date, "_FORMS", ())
+    monkeypatch.setattr(ENGLISH, "dates_in_text", DatesInText())
     monkeypatch.setattr(any_date, "anchored_matches", slow)
     with pytest.raises(InputError, match="took too long") as raised:
         any_date.with_public_dates([Document("quick"), Document("slow")])

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from sfumato.detectors import words
 from sfumato.detectors.words import ContentWords, Words
+from sfumato.language.en.words import GRAMMAR, NAMES_AND_ABBREVIATIONS, stop_words
 from sfumato.text.document import Document
 from sfumato.text.marks import Spans
-from sfumato.text.stop_words import GRAMMAR, NAMES_AND_ABBREVIATIONS, stop_words
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 

@@ -26,8 +26,8 @@ from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.engines.values import DrawnValues
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics.redaction import Redaction
-from sfumato.kinds.code import Code
-from sfumato.kinds.date import Date
+from sfumato.kinds.codes import Code
+from sfumato.kinds.dates.date import Date
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.mechanisms.independent import Independent
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness, SystemRandomness

@@ -19,8 +19,9 @@ from sfumato.cli.app import app
 from sfumato.detectors.sampled import Sampled
 from sfumato.engines.spans import SpanSanitizer
 from sfumato.errors import ConfigurationError, SfumatoError
-from sfumato.heuristics._filling import Filling, Forbidden, Masks, Task, marked, recased
+from sfumato.heuristics._filling import Filling, Forbidden, Masks, Task, marked
 from sfumato.heuristics.distortion import Distortion, _edits
+from sfumato.language.letter_case import capitalised_like
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.release.statement import statement
@@ -276,7 +277,7 @@ def test_the_statement_promises_nothing() -> None:
 
 
 def test_capitals() -> None:
-    words = [recased("oak", like) for like in ("Pine", "PINE", "pine", "I", "4")]
+    words = [capitalised_like("oak", like) for like in ("Pine", "PINE", "pine", "I", "4")]
     assert words == ["Oak", "OAK", "oak", "Oak", "oak"]
 
 

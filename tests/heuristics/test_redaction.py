@@ -294,6 +294,13 @@ def test_surrogates_of_a_run_need_no_memory() -> None:
         ("99/99/9999", "year", None),
         ("2231", "decade", None),  # a number of something else
         ("2020-00-05", "month", None),  # no month has the number 0
+        ("Friday, 5 April 2019", "month", "April 2019"),  # what the kind DATE reads
+        ("the third of May 2019", "year", "2019"),
+        ("11 January 2019 at 04:30", "month", "January 2019"),
+        ("11st January 2019", "year", None),
+        ("11 Augu\u017ft 2019", "year", None),
+        ("11 January", "year", None),
+        ("11/01/19", "year", None),
     ],
 )
 def test_dates_become_broader(text: str, to: str, made: str | None) -> None:

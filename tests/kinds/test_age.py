@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kind_contract import distance, domains, forms_of
-from sfumato.kinds.age import _DECADE, _SHAPES, Age
+from sfumato.kinds.dates.age import _DECADE, _SHAPES, Age
 
 AGE = Age()
 KEPT = [

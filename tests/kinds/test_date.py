@@ -8,14 +8,14 @@ import pytest
 
 from kind_contract import distance, domains, forms_of
 from sfumato.errors import ConfigurationError
-from sfumato.kinds._date_clock import _AFTER, _BEFORE
-from sfumato.kinds._date_shapes import _SHAPES
-from sfumato.kinds.date import Date
-from sfumato.kinds.holidays import SHAPE as HOLIDAY_SHAPE
-from sfumato.kinds.relative_days import RELATIVE
-from sfumato.kinds.relative_days import SHAPE as RELATIVE_SHAPE
+from sfumato.kinds.dates.date import Date
+from sfumato.language.en.clock import _AFTER, _BEFORE
+from sfumato.language.en.dates import _SHAPES
+from sfumato.language.en.named_days import HOLIDAYS
+from sfumato.language.en.named_days import RELATIVE as RELATIVE_DAYS
 
 DATE = Date()
+RELATIVE = RELATIVE_DAYS.grains
 AMERICAN = Date(day_first=False)
 KEPT = [
     ("11 January 2019", "day", "2019-01-11"),
@@ -194,7 +194,7 @@ UNREADABLE = [
     *("11  \n\n  January 2019", "eleven January", "the fortieth of May", "٢٠١٩", "ﾠ2019"),
 ]
 FORMS = forms_of(DATE, [text for text, _, _ in KEPT] + list(CHANGED))
-SHAPES = (*_SHAPES, _AFTER, _BEFORE, RELATIVE_SHAPE, HOLIDAY_SHAPE)
+SHAPES = (*_SHAPES, _AFTER, _BEFORE, RELATIVE_DAYS.shape, HOLIDAYS.shape)
 
 
 @pytest.mark.parametrize(("text", "grain", "value"), KEPT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kind_contract import distance, domains, forms_of
-from sfumato.kinds.duration import _SHAPES, Duration
+from sfumato.kinds.dates.duration import _SHAPES, Duration
 
 DURATION = Duration()
 KEPT = [

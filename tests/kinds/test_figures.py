@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.kinds.figure_kind import grids_up_to
-from sfumato.kinds.figures import figure_of
-from sfumato.kinds.grid import Grid, significant_digits
-from sfumato.kinds.number import Number
-from sfumato.kinds.number_words import number_of, number_of_ordinal, spelled, spelled_ordinal
+from sfumato.kinds.numbers.figures import figure_of, grids_up_to
+from sfumato.kinds.numbers.grid import Grid, significant_digits
+from sfumato.kinds.numbers.number import Number
+from sfumato.language.en.numbers import number_of, number_of_ordinal, spelled, spelled_ordinal
 
 LONG = Grid(5, 0, 10**9)
 

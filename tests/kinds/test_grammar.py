@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.kinds.cases import case_key, titled, uncased
-from sfumato.kinds.grammar import article, plural, possessive, singulars
+from sfumato.language.en.articles import article
+from sfumato.language.en.grammar import plural, possessive, singulars, titled, uncased
+from sfumato.language.letter_case import case_key
 
 AN = "engineer hour honest heir umbrella urgent uninsured unidentified MRI NHS x-ray e-mail oncologist Indian FBI"
 A = "nurse university European one-off unit user Ukrainian urologist UK historian uniform TEFL U-turn Ugandan once"

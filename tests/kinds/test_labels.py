@@ -10,30 +10,18 @@ import pytest
 
 from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.detectors import (
-    codes,
-    disclosures,
-    formats,
-    identifier_finder,
-    identifiers,
-    organisations,
-    personal_attributes,
-    scripts,
-)
+from sfumato.detectors import disclosures, identifier_finder, identifiers, scripts
+from sfumato.detectors.english import codes, formats, organisations, personal_attributes
 from sfumato.detectors.rules import LISTED
-from sfumato.kinds.code import Code
-from sfumato.kinds.email import Email
-from sfumato.kinds.group import Group
-from sfumato.kinds.health import Health
-from sfumato.kinds.ip import Ip
+from sfumato.kinds.codes import Code, Email, Ip, Phone, Url
 from sfumato.kinds.labels import candidates, is_listed, resolve
-from sfumato.kinds.occupation import Occupation
-from sfumato.kinds.organization import Organization
-from sfumato.kinds.person import Person
-from sfumato.kinds.phone import Phone
-from sfumato.kinds.place import Place
-from sfumato.kinds.url import Url
-from sfumato.kinds.word import Word
+from sfumato.kinds.people.person import Person
+from sfumato.kinds.phrases.group import Group
+from sfumato.kinds.phrases.health import Health
+from sfumato.kinds.phrases.occupation import Occupation
+from sfumato.kinds.phrases.organization import Organization
+from sfumato.kinds.phrases.word import Word
+from sfumato.kinds.places.place import Place
 
 _NAMES = (
     "PERSON PLACE ORGANIZATION OCCUPATION GROUP DATE TIME DURATION AGE MONEY QUANTITY NUMBER CODE PHONE EMAIL URL IP "

@@ -11,10 +11,10 @@ from kind_contract import distance, domains, draw_value_and_form, forms_of
 from sfumato.abstract.kind import Form
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.policies import build_policy
-from sfumato.kinds.money import Money, _shapes
+from sfumato.kinds.numbers.money import Money, _shapes
+from sfumato.language.currency_signs import SIGN
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import SeededRandomness
-from sfumato.text.currency_signs import SIGN
 
 MONEY = Money()
 TRILLION, BILLION = ", up to 1,000,000,000,000", ", up to 1,000,000,000"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kind_contract import distance, domains, forms_of
-from sfumato.kinds.number import _NUMBER, _ORDINAL, Number
+from sfumato.kinds.numbers.number import _NUMBER, _ORDINAL, Number
 
 NUMBER = Number()
 ABOVE, TRILLION, BILLION = ", above 20", ", up to 1,000,000,000,000", ", up to 1,000,000,000"

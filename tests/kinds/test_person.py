@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from sfumato.abstract.kind import Form, Reading
 from sfumato.errors import ConfigurationError
-from sfumato.kinds._person_layouts import CAPITALS, FAMILY, FULL, GIVEN, TURNED, TURNED_CAPITALS, split_name
-from sfumato.kinds.person import Person
-from sfumato.kinds.person_names import LOCALES, first_names
-from sfumato.kinds.table import kinds_of
-from sfumato.text.offensive import is_offensive
+from sfumato.kinds.people.layouts import CAPITALS, FAMILY, FULL, GIVEN, TURNED, TURNED_CAPITALS, split_name
+from sfumato.kinds.people.names import LOCALES, first_names
+from sfumato.kinds.people.person import Person
+from sfumato.kinds.registry import kinds_of
+from sfumato.language.en.offensive import is_offensive
 from sfumato.types import FloatArray
 
 PERSON = Person()

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from sfumato.abstract.kind import Form, Reading
 from sfumato.errors import ConfigurationError
-from sfumato.kinds.cases import titled
-from sfumato.kinds.group import Group
-from sfumato.kinds.health import Health
-from sfumato.kinds.occupation import Occupation
-from sfumato.kinds.organization import Organization
-from sfumato.kinds.phrase import Phrase
-from sfumato.kinds.word import Word
-from sfumato.text.offensive import is_offensive
+from sfumato.kinds.phrases.group import Group
+from sfumato.kinds.phrases.health import Health
+from sfumato.kinds.phrases.occupation import Occupation
+from sfumato.kinds.phrases.organization import Organization
+from sfumato.kinds.phrases.phrase import Phrase
+from sfumato.kinds.phrases.word import Word
+from sfumato.language.en.grammar import titled
+from sfumato.language.en.offensive import is_offensive
 from sfumato.types import FloatArray
 
 OCCUPATION, ORGANIZATION, GROUP, HEALTH, WORD = Occupation(), Organization(), Group(), Health(), Word()

@@ -14,14 +14,12 @@ from sfumato.abstract.kind import Form, Reading
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building.policies import treatment_of_kind
 from sfumato.errors import ConfigurationError
-from sfumato.kinds._place_lists import RADIUS
-from sfumato.kinds._place_names import ARTICLE
-from sfumato.kinds.counties import counties
-from sfumato.kinds.gazetteer import countries, regions
-from sfumato.kinds.place import Place
-from sfumato.kinds.streets import house_in, street_beside, streets
+from sfumato.kinds.places.gazetteer import counties, countries, regions
+from sfumato.kinds.places.lists import RADIUS
+from sfumato.kinds.places.place import ARTICLE, Place
+from sfumato.kinds.places.streets import house_in, street_beside, streets
+from sfumato.language.en.offensive import is_offensive
 from sfumato.policy import Policy
-from sfumato.text.offensive import is_offensive
 
 PLACE = Place()
 KEPT = {  # text: value, grain, case; writing gives the text again

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kind_contract import distance, domains, forms_of
-from sfumato.kinds.quantity import _SHAPES, Quantity
+from sfumato.kinds.numbers.quantity import _SHAPES, Quantity
 
 QUANTITY = Quantity()
 TRILLION, BILLION = ", up to 1,000,000,000,000", ", up to 1,000,000,000"

@@ -16,9 +16,9 @@ from typing import Literal, get_args, get_origin, get_type_hints
 import pytest
 
 from sfumato.abstract.kind import Form, Kind
-from sfumato.kinds.cases import titled
-from sfumato.kinds.embedded import Numbered
-from sfumato.kinds.table import KINDS, kinds_of
+from sfumato.kinds.phrases.embedded import Numbered
+from sfumato.kinds.registry import KINDS, kinds_of
+from sfumato.language.en.grammar import titled
 
 _WORD = re.compile(r"[^\W\d_]+")
 _FORMS, _VALUES, _MANY = 5, 300, 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kind_contract import distance, domains, forms_of
-from sfumato.kinds.time import _SHAPES, Time
+from sfumato.kinds.dates.time import _SHAPES, Time
 
 TIME = Time()
 KEPT = [

@@ -21,9 +21,9 @@ from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.attacks.distinguishing import Distinguishing
 from sfumato.engines.mentions import Batch
 from sfumato.engines.shift import Shifted
-from sfumato.kinds.code import Code
-from sfumato.kinds.date import Date
-from sfumato.kinds.money import Money
+from sfumato.kinds.codes import Code
+from sfumato.kinds.dates.date import Date
+from sfumato.kinds.numbers.money import Money
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.privacy.discrete_noise import discrete_laplace
 from sfumato.privacy.line_law import LineLaw

@@ -14,11 +14,11 @@ import pytest
 from sfumato import registry
 from sfumato.building.methods import mechanism as build
 from sfumato.errors import ConfigurationError, GuaranteeError, VocabularyError
+from sfumato.language.en.words import is_stop_word
 from sfumato.mechanisms import _clusant_geometry
 from sfumato.privacy import certificates
 from sfumato.privacy.guarantee import Certificate
 from sfumato.storage import cache
-from sfumato.text.stop_words import is_stop_word
 from sfumato.vocabularies import partition
 from sfumato.vocabularies.partition import checked, greedy, sizes_for, sizes_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato.building.policies import kind_of
-from sfumato.kinds.table import kinds_of
+from sfumato.kinds.registry import kinds_of
 from sfumato.policy import Policy
 from sfumato.review.treated import ByPolicy, Treated
 

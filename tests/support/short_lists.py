@@ -13,11 +13,13 @@ from functools import lru_cache
 import pytest
 
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.kinds import _place_lists, embedded, person
-from sfumato.kinds.embedded import Embedded, Phrases
-from sfumato.kinds.gazetteer import cities
-from sfumato.kinds.occupation import Occupation
-from sfumato.kinds.organization import Organization
+from sfumato.kinds.people import person
+from sfumato.kinds.phrases import embedded
+from sfumato.kinds.phrases.embedded import Embedded, Phrases
+from sfumato.kinds.phrases.occupation import Occupation
+from sfumato.kinds.phrases.organization import Organization
+from sfumato.kinds.places import lists
+from sfumato.kinds.places.gazetteer import cities
 from sfumato.vocabularies import builtin
 
 _NAMES = 600
@@ -31,7 +33,7 @@ _whole = _KEPT.__wrapped__
 def _forget() -> None:
     for kept in (person._listed, _KEPT, _vocabulary):
         kept.cache_clear()
-    for made in (_place_lists._places, _place_lists.spellings, _place_lists.listed_places):
+    for made in (lists._places, lists.spellings, lists.listed_places):
         made.cache_clear()
 
 
@@ -54,7 +56,7 @@ def short_lists() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(person, "_WANTED", _NAMES)
         patch.setattr(person, "_LEAST", _NAMES)
-        patch.setattr(_place_lists, "cities", lambda: large)
+        patch.setattr(lists, "cities", lambda: large)
         patch.setattr(embedded, "_vocabulary", _vocabulary)
         _forget()
         yield

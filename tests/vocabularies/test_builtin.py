@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from sfumato.building.build import build
 from sfumato.errors import VocabularyError
+from sfumato.language.en.offensive import is_offensive
 from sfumato.privacy.randomness import SystemRandomness
 from sfumato.text.document import Document
-from sfumato.text.offensive import is_offensive
 from sfumato.vocabularies import builtin
 from sfumato.vocabularies.builtin import FAMILIES, builtin_vocabularies, family, family_phrases
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sfumato.abstract.models import Encoder
-from sfumato.text.stop_words import content_words
+from sfumato.language.en.words import content_words
 from sfumato.types import Progress
 
 SAME, SIMILAR = 0.80, 0.55

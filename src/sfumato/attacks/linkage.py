@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from sfumato.abstract.models import Encoder
 from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.text.stop_words import content_words
+from sfumato.language.en.words import content_words
 from sfumato.types import FloatArray, Progress
 
 Knowledge = Literal["first", "random", "last"]

@@ -25,9 +25,9 @@ from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.engines.values import DrawnValues
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.heuristics.redaction import Redaction
-from sfumato.kinds.embedded import Embedded, Numbered
 from sfumato.kinds.labels import candidates, resolve
-from sfumato.kinds.table import KINDS, kinds_of
+from sfumato.kinds.phrases.embedded import Embedded, Numbered
+from sfumato.kinds.registry import KINDS, kinds_of
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.mechanisms.independent import Independent
 from sfumato.mechanisms.santext import SanText

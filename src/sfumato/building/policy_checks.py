@@ -11,7 +11,7 @@ from sfumato.building.policies import randomness_of_policy, read_by, sanitizer_o
 from sfumato.building.secrets import check_secrets
 from sfumato.engines.values import DrawnValues, prepare
 from sfumato.errors import GuaranteeError
-from sfumato.kinds.table import kinds_of
+from sfumato.kinds.registry import kinds_of
 from sfumato.ledger.ledger import kept_ledger
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.policy.policy import Policy

@@ -11,7 +11,7 @@ from sfumato.abstract.models import Encoder
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building.policies import Embedding, domain_of, for_law
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.kinds.table import KINDS, kinds_of
+from sfumato.kinds.registry import KINDS, kinds_of
 from sfumato.models.encoders.sentence import SentenceEncoder
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import regex
 
-from sfumato.detectors.anchored import anchored_matches
+from sfumato.detectors.prefilter import anchored_matches
 from sfumato.text.marks import Finding, Spans
 
 Rule = tuple[str, float, str]

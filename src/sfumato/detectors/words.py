@@ -22,10 +22,10 @@ import regex
 from numpy.typing import NDArray
 
 from sfumato.abstract.detector import Detector
+from sfumato.language.en.words import stop_words
 from sfumato.privacy.kernels import compiled
 from sfumato.text.document import Document
 from sfumato.text.marks import CODEC, WORD, Codes, Marks, Spans, laid_end_to_end
-from sfumato.text.stop_words import stop_words
 from sfumato.types import IntArray
 
 Bounds = list[tuple[int, int]]
@@ -78,7 +78,7 @@ class Words(Detector):
 
 @dataclass(frozen=True)
 class ContentWords(Detector):
-    """Every word that is not an English stop word of :func:`~sfumato.text.stop_words.stop_words`.
+    """Every word that is not an English stop word of :func:`~sfumato.language.en.words.stop_words`.
 
     "The", "THE" and "the" are one word, and "don’t" is "don't". Which words are stop words does not depend on
     the text; that a word is one stays visible.

@@ -13,9 +13,9 @@ timelines. It says nothing of two records whose dates differ in any other way: t
 released as they are. Dates that leave the range of years are moved to its end, and a month or a year becomes the one
 that holds its shifted first day, both after the draw.
 
-Some grains hold no date (:attr:`sfumato.kinds.date.Date.undated`): a day of a month without its month, and words such
-as "yesterday". They do not move when the timeline does: an offset that moved them would show in them. They are drawn
-from their public list without looking at the value, which costs nothing.
+Some grains hold no date (:attr:`sfumato.kinds.dates.date.Date.undated`): a day of a month without its month, and
+words such as "yesterday". They do not move when the timeline does: an offset that moved them would show in them. They
+are drawn from their public list without looking at the value, which costs nothing.
 
 A shift of 0 days is an outcome like any other. A law without it would tell that the true timeline is not the released
 one, and lose its bound. A date that cannot be read becomes its kind in brackets: a public date, shifted

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.abstract.models import MASKED, Cloze, MaskedModel
+from sfumato.language.letter_case import capitalised_like
 from sfumato.metrics.divergence import units
 from sfumato.models.masked.windows import nearest
 from sfumato.text.layout import Layout
@@ -192,7 +193,7 @@ class Filling:
         texts: dict[str, None] = {}
         for row in rows:
             words = [
-                recased(self.model.words[outcome], like)
+                capitalised_like(self.model.words[outcome], like)
                 for outcome, like in zip(row or (), task.marked.words, strict=False)
             ]
             if words and not task.refused.refuses(" ".join(words), task.marked):

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import VocabularyError
+from sfumato.language.en.words import is_stop_word
 from sfumato.mechanisms._optimal import SimilarSets
 from sfumato.mechanisms.custext import CusText
 from sfumato.privacy.certificates import named
 from sfumato.privacy.distances import Adjacency
 from sfumato.privacy.guarantee import Certificate, Guarantee
-from sfumato.text.stop_words import is_stop_word
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 from sfumato.vocabularies import partition
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from sfumato.abstract.options import Option, options_of
 from sfumato.errors import ConfigurationError
-from sfumato.kinds.table import KINDS as CLASSES
+from sfumato.kinds.registry import KINDS as CLASSES
 from sfumato.ledger.store import is_postgres, path_of
 from sfumato.options.typed import typed
 from sfumato.policy import shipped

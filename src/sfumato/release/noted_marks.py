@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.abstract.around import Around
 from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.abstract.wrapping_detector import Around
 from sfumato.errors import ConfigurationError
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Marks, Spans

@@ -15,7 +15,7 @@ from sfumato.abstract.detector import Detector
 from sfumato.building.policies import KindOf, build_policy, kind_of
 from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.kinds.labels import candidates
-from sfumato.kinds.table import kinds_of
+from sfumato.kinds.registry import kinds_of
 from sfumato.policy.policy import Policy
 from sfumato.policy.suitability import KINDS
 from sfumato.privacy.randomness import SystemRandomness

@@ -31,8 +31,7 @@ from typing import Any, NamedTuple
 
 import regex
 
-from sfumato.text.stop_words import stop_words
-from sfumato.text.word_frequency import is_everyday
+from sfumato.language.en.words import is_everyday, stop_words
 
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}"
 _LETTER = r"[\p{L}\p{M}\p{Nd}\p{Nl}]"

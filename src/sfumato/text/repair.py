@@ -15,9 +15,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from sfumato.text.currency_signs import SIGN
+from sfumato.language.currency_signs import SIGN
+from sfumato.language.language import READ
+from sfumato.language.languages import ENGLISH
 from sfumato.text.document import Release
-from sfumato.text.indefinite_article import READ, indefinite_article
 from sfumato.text.sentences import GAP_END, begins_sentence
 
 _BLANKS = " \t\u00a0"
@@ -190,7 +191,7 @@ def _a_or_an(pieces: _Pieces) -> Iterator[Edit]:
         article = match["article"]
         if article[0] == "A" and not pieces.begins_sentence(start):
             continue  # a grade, a blood group
-        right = indefinite_article(pieces.text[match.start("word") : match.start("word") + READ])
+        right = ENGLISH.indefinite_article(pieces.text[match.start("word") : match.start("word") + READ])
         if right is not None and right != article.lower():
             yield Edit(start, end, article[0] + right[1:])
 

@@ -3,8 +3,8 @@
 The phrases come from lists inside installed packages and from rules (:mod:`sfumato.vocabularies.builtin_phrases`),
 never from a text to be protected and never from a random draw: the same package versions give the same vocabulary on
 every machine. The first use embeds the phrases, and every later use reads the vectors from the cache folder. Insults
-and vulgar words are left out (:mod:`sfumato.text.offensive`). A :class:`PhraseStore` takes phrases by label from a
-user's file, and from these families for labels that the file lacks.
+and vulgar words are left out (:mod:`sfumato.language.en.offensive`). A :class:`PhraseStore` takes phrases by label
+from a user's file, and from these families for labels that the file lacks.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sfumato.abstract.vocabulary import SourceFile, Vocabulary
 from sfumato.errors import ConfigurationError, VocabularyError
-from sfumato.kinds.common_words import words
-from sfumato.kinds.geonames import NAME as GEONAMES
-from sfumato.kinds.geonames import version_of
+from sfumato.kinds.phrases.word import words
+from sfumato.kinds.places.geonames import NAME as GEONAMES
+from sfumato.kinds.places.geonames import version_of
+from sfumato.language.en.offensive import PACKAGE, is_offensive
 from sfumato.storage import cache
 from sfumato.storage.digests import digest_of_sources
-from sfumato.text.offensive import PACKAGE, is_offensive
 from sfumato.vocabularies import builtin_phrases as phrases
 from sfumato.vocabularies.load import embed, source_file
 

@@ -13,16 +13,17 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from itertools import chain, islice, product, zip_longest
 
-from sfumato.kinds.gazetteer import names_of_cities, names_of_countries, names_of_states
-from sfumato.kinds.institutions import institutions
-from sfumato.kinds.months import MONTHS, SEASONS, WEEKDAYS
-from sfumato.kinds.number_words import spelled, spelled_ordinal
-from sfumato.kinds.peoples import NATIONS, PEOPLES, RELIGIONS, languages
-from sfumato.kinds.person_names import LOCALES, names_of
-from sfumato.kinds.reserved import DOMAINS
+from sfumato.kinds.codes import DOMAINS
+from sfumato.kinds.people.names import LOCALES, names_of
+from sfumato.kinds.phrases.group import languages
+from sfumato.kinds.phrases.institutions import institutions
+from sfumato.kinds.places.gazetteer import names_of_cities, names_of_countries, names_of_states
+from sfumato.language.en.calendar import MONTHS, SEASONS, WEEKDAYS
+from sfumato.language.en.numbers import spelled, spelled_ordinal
+from sfumato.language.en.people import NATIONS, PEOPLES, RELIGIONS
 
-_MONTHS = tuple(map(str.capitalize, MONTHS))
-_DAYS = tuple(map(str.capitalize, WEEKDAYS))
+_MONTHS = tuple(map(str.capitalize, MONTHS.full))
+_DAYS = tuple(map(str.capitalize, WEEKDAYS.full))
 _AGO = ("days", "weeks", "months", "years")
 _LONGEST = {"minutes": 12, "hours": 24, "days": 30, "weeks": 12, "months": 24, "years": 40}
 _UNITS = ("km", "metres", "miles", "kg", "mg", "ml", "litres", "hectares", "tonnes", "pages", "persons")
@@ -93,7 +94,7 @@ def _times() -> Iterator[str]:
     yield from (f"{day} {part}" for day, part in product(_DAYS, ("morning", "afternoon", "evening")))
     yield from ("today", "yesterday", "tomorrow", "tonight", "noon", "midnight")
     yield from (f"{when} {unit}" for when, unit in product(("last", "next"), ("week", "month", "year")))
-    yield from (f"{season} {year}" for season, year in product(SEASONS, range(2010, 2026)))
+    yield from (f"{season} {year}" for season, year in product(SEASONS.full, range(2010, 2026)))
     yield from (f"{hour}:{minute:02d}" for hour, minute in product(range(24), (0, 30)))
     yield from (f"{hour} {half}" for hour, half in product(range(1, 13), ("a.m.", "p.m.")))
     for unit, most in _LONGEST.items():

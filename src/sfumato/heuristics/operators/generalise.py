@@ -11,40 +11,19 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from functools import lru_cache
 
-from sfumato.kinds.geonames import listed_cities, listed_countries, listed_states
-from sfumato.text.units import COUNTED, TIMES, UNITS, codes_of_currencies, names_of_currencies
+from sfumato.kinds.dates.date import Date
+from sfumato.kinds.places.geonames import listed_cities, listed_countries, listed_states
+from sfumato.language.en.calendar import MONTHS
+from sfumato.language.en.money import codes_of_currencies, names_of_currencies
+from sfumato.language.en.numbers import ONES, TENS
+from sfumato.language.en.units import COUNTED_IN_TEXT, TIMES_IN_TEXT, UNITS_IN_TEXT
+from sfumato.language.patterns import choice
 
-
-def _listed(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
-_MONTHS = _listed(
-    """
-    january february march april may june july august september october november december
-    """
-)
-_NAMED = {name[:length]: number for number, name in enumerate(_MONTHS, 1) for length in (3, 4, len(name))}
-_WORDS = rf"(?P<month>{'|'.join(sorted(_NAMED, key=len, reverse=True))})\.?"
-_DAY, _YEAR = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?", r"(?P<year>\d{4})"
-_DATES = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?:the\s+)?{_DAY}\s*(?:of\s+)?{_WORDS},?\s+{_YEAR}",
-        rf"{_WORDS}\s+{_DAY},?\s+{_YEAR}",
-        rf"{_YEAR}[-/.](?P<number>\d{{1,2}})[-/.]{_DAY}(?:[T ].*)?",
-        rf"(?P<first>\d{{1,2}})[-/.](?P<second>\d{{1,2}})[-/.]{_YEAR}",
-        rf"{_WORDS}(?:\s+of)?,?\s+{_YEAR}",
-        rf"(?:early|mid|late|spring|summer|autumn|winter|in)?[\s-]*(?:of\s+)?{_YEAR}",
-    )
-)
+_DATES = [Date(first=1000, last=9999, day_first=day_first) for day_first in (True, False)]
+"""Readers of dates, one for each order of day and month."""
 _NUMBER = re.compile(r"\d+(?:[,. \u00a0\u202f']\d{3})*(?:[.,]\d+)?")
 _AGE = re.compile(r"\d{1,3}")
-_SPELLED = re.compile(
-    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
-    r"|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|half|quarter|dozen)\b",
-    re.IGNORECASE,
-)
+_SPELLED = re.compile(rf"\b{choice((*ONES[1:], *TENS, 'half', 'quarter', 'dozen'))}\b", re.IGNORECASE)
 _MEDICAL = r"g|[lL]|d[lL]|mol|mEq|m?IU|kcal|k?J|k?Pa|[kMG]?Hz"
 _JOINED = r"to|and|per|about|around|nearly|over|under|some|hundred|thousand|million|billion|k|bn|US|A|C"
 _LEFT = re.compile(r"[\s.,+%°$€£¥₺₹₽₩₪/'’–-]*")
@@ -59,35 +38,20 @@ _CONTINENTS = {
 _TO = ("year", "month", "decade")
 
 
-def _readings(text: str) -> list[tuple[int, int | None, int | None]]:
+def _readings(text: str) -> set[tuple[int, int | None, int | None]]:
     """Return year, month and day as far as ``text`` gives them; two readings if day and month may have changed
     places.
 
-    Return an empty list if the text is not a date with a year.
+    Return an empty set if the text is not a date with a year.
     """
-    for pattern in _DATES:
-        match = pattern.fullmatch(text.strip())
-        if match is None:
-            continue
-        parts = match.groupdict()
-        year, day = int(parts["year"]), int(parts["day"]) if parts.get("day") else None
-        month = _NAMED[parts["month"].lower()] if parts.get("month") else None
-        if parts.get("number"):
-            month = int(parts["number"])
-        readings: set[tuple[int, int | None, int | None]] = {(year, month, day)}
-        if parts.get("first"):  # known only if one of them cannot be the month
-            first, second = int(parts["first"]), int(parts["second"])
-            readings = {(year, first, second), (year, second, first)}
-        return [reading for reading in readings if _exists(*reading)]
-    return []
-
-
-def _exists(year: int, month: int | None, day: int | None) -> bool:
-    try:
-        date(year, 1 if month is None else month, 1 if day is None else day)
-    except ValueError:
-        return False
-    return True
+    readings = set[tuple[int, int | None, int | None]]()
+    for reading in filter(None, (kind.read(text) for kind in _DATES)):
+        if reading.form.grain in ("day", "month", "year"):
+            year, *rest = map(int, reading.value.split("-"))
+            readings.add((year, rest[0] if rest else None, rest[1] if rest[1:] else None))
+        elif reading.form.grain == "season":
+            readings.add((int(reading.value[-4:]), None, None))
+    return readings
 
 
 def date_of(text: str, to: str, offset: int = 0) -> str | None:
@@ -97,13 +61,13 @@ def date_of(text: str, to: str, offset: int = 0) -> str | None:
     A date that lacks its day or month is shifted from the middle of its month or year. If day and month may have
     changed places, the result is what both readings agree on, or None. A number that can hardly be a year gives None.
     """
-    readings, lone = _readings(text), text.strip().isdecimal()
-    if not readings or (lone and not 1500 <= readings[0][0] <= 2100):
+    readings, lone = _readings(text.strip()), text.strip().isdecimal()
+    if not readings or (lone and not 1500 <= min(readings)[0] <= 2100):
         return None
     results = {_broader(*reading, to, offset, lone) for reading in readings}
     if len(results) == 1:
         return results.pop()
-    return None if offset else str(readings[0][0])
+    return None if offset else str(next(iter(readings))[0])
 
 
 def _broader(year: int, month: int | None, day: int | None, to: str, offset: int, lone: bool) -> str | None:
@@ -118,7 +82,7 @@ def _broader(year: int, month: int | None, day: int | None, to: str, offset: int
     if to == "decade" or (not offset and lone):
         return f"{year // 10 * 10}s"
     if to == "month" and whole and month is not None:
-        return f"{_MONTHS[month - 1].capitalize()} {year}"
+        return f"{MONTHS.full[month - 1].capitalize()} {year}"
     return str(year)
 
 
@@ -163,7 +127,9 @@ def _only_units(text: str) -> bool:
 def _units() -> re.Pattern[str]:
     """Return a pattern for whole words that only say what a number counts."""
     currencies = "|".join(sorted(codes_of_currencies() | names_of_currencies()))
-    return re.compile(rf"(?<!\w)(?:{UNITS}|{TIMES}|{COUNTED}|{_MEDICAL}|{_JOINED}|{currencies})(?!\w)")
+    return re.compile(
+        rf"(?<!\w)(?:{UNITS_IN_TEXT}|{TIMES_IN_TEXT}|{COUNTED_IN_TEXT}|{_MEDICAL}|{_JOINED}|{currencies})(?!\w)"
+    )
 
 
 def _is_round(figure: str, digits: int) -> bool:

@@ -10,13 +10,13 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from sfumato.kinds.titles import FRENCH, TITLES
+from sfumato.language.en.titles import INITIALS, TITLES
 from sfumato.storage.keys import keyed
 from sfumato.text.marked_record import MarkedRecord
 from sfumato.text.occurrences import Names, folded
 
 PERSON = "PERSON"
-_TITLE = re.compile(rf"(?:{'|'.join((*TITLES, *FRENCH))})\.?", re.IGNORECASE)
+_TITLE = re.compile(rf"(?:{'|'.join((*TITLES.read, *INITIALS))})\.?", re.IGNORECASE)
 _WORD = re.compile(r"\w+(?:['’‑-]\w+)*")
 _DIGITS = 8
 _HASHED = 16

@@ -20,17 +20,16 @@ from typing import Any
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics.operators.generalise import renumbered
 from sfumato.heuristics.operators.mentions import title_of
-from sfumato.kinds.reserved import AREA, NETWORKS, PHONES
+from sfumato.kinds.codes import AREA, NETWORKS, PHONES
+from sfumato.language.en.offensive import is_offensive
+from sfumato.language.languages import ENGLISH
 from sfumato.text.occurrences import Occurrences
-from sfumato.text.offensive import is_offensive
 
 _NEAR = {"en": "en_GB", "de": "de_DE", "fr": "fr_FR"}
 _ONE_AT_A_TIME = threading.Lock()  # faker's generator has a state
 _TRIES = 20
 _BORN = date(1950, 1, 1), date(2019, 12, 31)  # not up to today: the same seed would give another date tomorrow
 _WORD = re.compile(r"\w{2,}")
-_FEMALE = re.compile(r"(?:mrs|ms|miss|frau|mme|mlle|madame|lady|dame|señora|sra|sister)\.?\s", re.IGNORECASE)
-_MALE = re.compile(r"(?:mr|sir|lord|herr|monsieur|señor|father|brother)\.?\s", re.IGNORECASE)
 OF_KINDS = {"PLACE": "LOCATION", "PHONE": "PHONE_NUMBER", "EMAIL": "EMAIL_ADDRESS", "IP": "IP_ADDRESS"}
 """Kinds of value by the labels that rules and makers know."""
 _AMOUNTS = ("QUANTITY", "MONEY", "DURATION")
@@ -154,8 +153,8 @@ def _person(fake: Any, text: str, locale: str, avoided: Occurrences) -> str | No
     rest = text[len(title) :]
     women, men = _first_names(locale)
     first = re.split(r"[\s.]+", rest.strip().lower())[0]
-    female = bool(_FEMALE.match(text)) or first in women
-    male = bool(_MALE.match(text)) or first in men
+    titled = ENGLISH.titles.gender_of(text.split()[0]) if " " in text.strip() else None
+    female, male = titled == "woman" or first in women, titled == "man" or first in men
     kind = "female" if female and not male else "male" if male and not female else None
     maker = fake.first_name_female if kind == "female" else fake.first_name_male if kind else fake.first_name
     # both are drawn in every case, so that "Smith" becomes the last name of "John Smith"

@@ -19,6 +19,7 @@ import numpy as np
 
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.errors import ConfigurationError
+from sfumato.language.en.offensive import is_offensive
 from sfumato.models import devices
 from sfumato.models.bert.parameters import Parameters, read_parameters
 from sfumato.models.bert.session import Row
@@ -28,7 +29,6 @@ from sfumato.models.masked.answering import Answering, Batches
 from sfumato.models.masked.device_scores import DeviceScores
 from sfumato.models.masked.networks import OnnxNetwork, loaded_masked, placed
 from sfumato.models.masked.pieces import Pieces, read_pieces, whole_words
-from sfumato.text.offensive import is_offensive
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,0 +1,249 @@
+"""Where a mark begins and ends: at the end of a sentence, around a compound, and inside brackets, quotes and stops.
+
+Letters and digits are never trimmed, except an article, a preposition before a date, the ending of a possessive, and
+the name of a key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import regex
+
+from sfumato.detectors.english import names
+from sfumato.detectors.found import Found
+from sfumato.detectors.scripts import OTHER_SCRIPT
+from sfumato.language.currency_signs import SIGN
+from sfumato.language.en.calendar import MONTHS, SEASONS, WEEKDAYS
+from sfumato.language.en.dates_in_text import SHORT_WEEKDAY
+from sfumato.language.en.titles import BEFORE_STOP
+from sfumato.language.en.words import is_everyday, stop_words
+from sfumato.language.patterns import choice
+from sfumato.text.marks import Finding
+
+_STOP = regex.compile(r"(?<=[\p{L}\p{N})\]”\"’]{2})[.!?][”\"’)\]]*+\s++(?=(\p{Lu}\p{Ll}*+)(?![\p{L}\p{N}]))")
+_FAMILY = frozenset(
+    {"wife", "husband", "partner", "son", "daughter", "mother", "father", "sister", "brother", "aunt"}
+)
+_HOUR = regex.compile(r"(?i:(?<=\d[^\S\n]?[ap])\.?m)\K\.?[^\S\n]++(?=\p{Lu}\p{Ll})")
+_TITLE_BEFORE = regex.compile(rf"\b(?i:{BEFORE_STOP})\Z")
+_LONG_WORD_BEFORE = regex.compile(r"(?<![\p{L}\p{M}\p{N}.])[\p{L}\p{M}'’-]{4,40}+\Z")
+_LEAD = regex.compile(
+    r"(?:(?i:dear|hi|hello|hey|welcome|thanks?|regards|sincerely|please|call|phone|e-?mail|text|message|ask|tell|see"
+    r"|meet|contact|visit|write|remind|invite|greet|notify|inform|refer|reach|join|pay|send|give|help|find|follow|congratulations|attn|cc|fwd)[^\S\n]+)+"
+    r"(?=[\p{L}])"
+)
+"""Words that greet or ask, none of them on a list of names."""
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)*")
+_NAMES = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "GROUP", "NAME", "HEALTH"})
+_COMPOUND_BEFORE = regex.compile(r"(?r)(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]{1,20}[-\u2011])+")
+_COMPOUND_AFTER = regex.compile(r"(?:[-\u2011]\p{Lu}[\p{L}\p{N}]{0,20}+)+(?![\p{L}\p{N}])")
+_SHORT_NAMES = choice(name[:3].capitalize() for name in (*MONTHS.full, *WEEKDAYS.full))
+_CALENDAR = regex.compile(rf"(?:{_SHORT_NAMES}|{SEASONS.capitalised})\p{{Ll}}*+")
+"""The words with a capital that a date holds."""
+_WEEKDAY = regex.compile(SHORT_WEEKDAY)
+_SIGN_BEFORE = regex.compile(rf"(?<![\p{{L}}\p{{N}}]){SIGN}[^\S\n]?")
+_SIGN_AFTER = regex.compile(rf"[^\S\n]?{SIGN}(?![\p{{L}}\p{{N}}])")
+_LONGEST_SIGN = 6
+_FAR = 40
+_ARTICLE = regex.compile(r"(?i:the|an?)[^\S\n]+(?=\S)")
+_PERSON_ARTICLE = regex.compile(r"(?:the|an?)[^\S\n]+(?=\S)|(?i:the|an?)[^\S\n]+(?=[^\s\p{Lu}])")
+"""With a capital, and before one, it may be a name: An Nguyen, A Rahman."""
+_INITIAL_BEFORE = regex.compile(r"(?<![\p{L}\p{M}\p{N}'’-])An?[^\S\n]+\Z")
+_INTO_DATE = regex.compile(r"(?i:in|on|at|by|from|since|until|of|the|an?)[^\S\n]+(?=\S)")
+_INTO_NUMBER = regex.compile(r"(?i:this|that|the|at the)[^\S\n]+(?=\d|age of)")
+_DATES = frozenset({"DATE", "TIME"})
+_KEY = regex.compile(
+    r"(?i:user(?:[_ ]?(?:name|id))?|login|name|e-?mail|mail|phone|tel(?:ephone)?|mobile|fax|id|ssn|dob|ip|host"
+    r"|password|passwd|pwd|token|key|address|account|acct|ref|mrn|date|patient|client|customer|contact|from|to)"
+    r"[^\S\n]*[=:][^\S\n]*(?=[^\s/])"
+)
+_POSSESSIVE = regex.compile(r"(?<=[\p{L}\p{N}.])['’][sS]?\Z|(?<=[\p{L}\p{N}])['’]\Z")
+_ARTICLED = _NAMES | {"OCCUPATION"}
+_OWNED = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "GROUP", "NAME"})
+_ENDS_WITH_STOP = regex.compile(
+    r"(?:\b\p{L}|\.\p{L}+|\b(?i:ltd|inc|co|corp|bros|jr|sr|st|ave|rd|blvd|dr|ln|sq|no|dept|univ|mt|esq|approx|hrs?|mins?"
+    rf"|yrs?|{choice({*MONTHS.short, *WEEKDAYS.short} - {'may', 'weds'})}))\.\Z"
+)
+_AS_FOUND = frozenset({OTHER_SCRIPT, "SECRET"})
+"""Any sign may be part of a password, or of a word in a script that is not read."""
+_OPENS, _CLOSES = "([{<“‘«", ")]}>”’»"
+_PAIRS = dict(zip(_CLOSES, _OPENS, strict=True))
+_QUOTES = "\"'“”‘’«»"
+_LEADING, _TRAILING = ",;:.!?|*_~`–—=/\\", ",;:!?|*~`–—="
+
+
+def apart(text: str, spans: Iterable[Found]) -> Iterator[Found]:
+    """Yield the same marks; a mark that runs over the end of a sentence becomes one for each sentence.
+
+    A sentence ends where a word with a capital follows the stop: "Oslo. The Government", not "St. Helens". Behind a
+    short word or an abbreviation it must be a grammar word. The words that introduced the first part do not
+    introduce the second, so the second is less sure.
+    """
+    for span in spans:
+        start, score = span.start, span.score
+        for stop in (_HOUR if span.label == "TIME" else _STOP).finditer(text, span.start, span.end):
+            if stop.start() > start and (span.label == "TIME" or _ends_sentence(text, start, stop, span.label)):
+                yield span._replace(start=start, end=stop.start(), score=score)
+                start, score = stop.end(), min(span.score, 0.5)
+        if start == span.start or not _names_nobody(text[start : span.end]):
+            yield span._replace(start=start, score=score)
+
+
+def _ends_sentence(text: str, start: int, stop: Any, label: str) -> bool:
+    if _TITLE_BEFORE.search(text, start, stop.start()):
+        return False
+    if stop.group(1).casefold() in stop_words() or (label == "DATE" and not _CALENDAR.fullmatch(stop.group(1))):
+        return True
+    behind_word = _LONG_WORD_BEFORE.search(text, start, stop.start()) or text[stop.start() - 1].isdecimal()
+    return bool(behind_word) and stop[0][0] == "." and _ENDS_WITH_STOP.search(text, start, stop.start() + 1) is None
+
+
+def without_lead(text: str, spans: Iterable[Found]) -> Iterator[Found]:
+    """Yield the same marks; that of a person begins behind the word that greets or asks: "Dear Mrs Berg".
+
+    A person who is a weekday behind a word ("Seen Thu", "came Thu") is nobody, as a format marks the weekday.
+    """
+    for span in spans:
+        if span.label != "PERSON":
+            yield span
+            continue
+        lead = _LEAD.match(text, span.start, span.end)
+        start = span.start if lead is None else lead.end()
+        weekdays = (match.span() for match in _WEEKDAY.finditer(text, start, span.end + _FAR))
+        last = next((day for day, end in weekdays if end <= span.end <= end + 1), None)
+        if last is None or not _names_nobody(text[start:last]):
+            yield span._replace(start=start)
+
+
+def _names_nobody(text: str) -> bool:
+    """Return whether all words are grammar, or the only one is an everyday word that no list of names has."""
+    words = [word.casefold() for word in _WORD.findall(text)]
+    if len(words) == 1 and (words[0] in _FAMILY or (is_everyday(words[0]) and not names.may_be_called(words[0]))):
+        return True
+    return all(word in stop_words() for word in words)
+
+
+def whole_words(text: str, spans: Iterable[Found]) -> Iterator[Found]:
+    """Yield the same marks, each with the rest of what it is a part of: "DHKP-C", "Greek-Cypriot", "US$5".
+
+    Only parts with a capital belong to a name: in "Oslo-based" the mark ends behind Oslo. "A" and "An" with a capital
+    before a person may be a part of the name: "An Nguyen".
+    """
+    for span in spans:
+        if span.label == "MONEY":
+            yield _with_sign(text, span)
+            continue
+        if span.label not in _NAMES:
+            yield span
+            continue
+        before = _COMPOUND_BEFORE.match(text, max(0, span.start - _FAR), span.start)
+        after = _COMPOUND_AFTER.match(text, span.end, span.end + _FAR)
+        start = span.start
+        initial = (
+            _INITIAL_BEFORE.search(text, max(0, span.start - _FAR), span.start) if span.label == "PERSON" else None
+        )
+        if initial is not None:
+            start = initial.start()
+        elif before is not None and (span.label == "HEALTH" or before.group()[0].isupper()):
+            start = before.start()
+        yield span._replace(start=start, end=span.end if after is None else after.end())
+
+
+def _with_sign(text: str, span: Found) -> Found:
+    """Return the mark of an amount with the sign of its currency, of which it may hold a part: "$5" of "US$5"."""
+    around = range(max(0, span.start - _LONGEST_SIGN), span.start)
+    for match in _SIGN_BEFORE.finditer(text, around.start, min(len(text), span.start + _LONGEST_SIGN)):
+        if match.start() < span.start <= match.end():
+            return span._replace(start=match.start())
+    has_sign = _SIGN_BEFORE.search(text, span.start, span.end) or _SIGN_AFTER.search(text, span.start, span.end)
+    after = None if has_sign else _SIGN_AFTER.match(text, span.end, span.end + _LONGEST_SIGN)
+    return span if after is None else span._replace(end=after.end())
+
+
+def trimmed(text: str, findings: Sequence[Finding]) -> list[Finding]:
+    """Return ``findings``, each without what a person would leave outside; a finding that has nothing else is kept
+    whole.
+    """
+    results = [_trimmed(text, finding) for finding in findings]
+    for number, (before, after) in enumerate(pairwise(results)):
+        if before.end > after.start:  # a bracket that was taken in is another's
+            results[number] = before._replace(end=after.start)
+    return results
+
+
+def _trimmed(text: str, finding: Finding) -> Finding:
+    start, end, label = finding[:3]
+    if label in _AS_FOUND:
+        return finding
+    while True:
+        first, last = _step(text, start, end, label)
+        if (first, last) == (start, end):
+            break
+        if not any(character.isalnum() for character in text[first:last]):
+            return finding
+        start, end = first, last
+    if end < len(text) and _lacks(text[start:end], text[end]):
+        end += 1
+    return finding._replace(start=start, end=end)
+
+
+def _step(text: str, start: int, end: int, label: str) -> tuple[int, int]:
+    """Return the bounds with one thing less at either end, or the same bounds."""
+    inside = text[start:end]
+    if inside != inside.strip():
+        return start + len(inside) - len(inside.lstrip()), end - len(inside) + len(inside.rstrip())
+    if len(inside) > 2 and inside[0] in _QUOTES and inside[-1] == _partner(inside[0]):
+        return start + 1, end - 1
+    if _opens(inside, label):
+        return start + 1, end
+    if _closes(inside, label):
+        return start, end - 1
+    lead = None if label == "URL" else _lead(inside, label)
+    if lead is not None:
+        return start + lead.end(), end
+    tail = _POSSESSIVE.search(inside) if label in _OWNED else None
+    return (start, end) if tail is None else (start, start + tail.start())
+
+
+def _lead(inside: str, label: str) -> Any:
+    """Return the lead-in that is not part of a mark: the name of a key, an article, a preposition before a date."""
+    if label == "ACCOUNT":  # "id:" may be its own
+        return None
+    if label == "PERSON":
+        return _KEY.match(inside) or _PERSON_ARTICLE.match(inside)
+    words = _INTO_DATE if label in _DATES else _ARTICLE if label in _ARTICLED else _INTO_NUMBER
+    return _KEY.match(inside) or words.match(inside)
+
+
+def _opens(inside: str, label: str) -> bool:
+    """Return whether the first sign belongs to the text around the mark."""
+    sign = inside[0]
+    if sign in _OPENS or sign in _QUOTES:
+        return _partner(sign) not in inside[1:]
+    return sign in _CLOSES or (sign in _LEADING and label != "URL")
+
+
+def _closes(inside: str, label: str) -> bool:
+    """Return whether the last sign belongs to the text around the mark."""
+    sign = inside[-1]
+    if sign in "'’" and label not in _OWNED:
+        return "‘" not in inside and "'" not in inside[:-1] and not inside[-2:-1].isalpha()
+    if sign in _CLOSES and sign != "’":
+        return inside.count(sign) > inside.count(_PAIRS[sign])
+    if sign in _OPENS or sign == '"':
+        return sign != '"' or inside.count('"') % 2 == 1
+    if sign == ".":
+        return _ENDS_WITH_STOP.search(inside[-12:]) is None
+    return sign in _TRAILING and not (label == "URL" and sign == "=")
+
+
+def _partner(sign: str) -> str:
+    return _CLOSES[_OPENS.index(sign)] if sign in _OPENS else sign
+
+
+def _lacks(inside: str, sign: str) -> bool:
+    """Return whether ``inside`` has an opening bracket that ``sign`` closes."""
+    return sign in ")]}" and inside.count(_PAIRS[sign]) == inside.count(sign) + 1

@@ -1,0 +1,1 @@
+"""Presidio's recognisers, run on this machine alone: nothing is fetched and nothing is logged."""

@@ -1,0 +1,156 @@
+"""Identifiers and addresses, whose replacements belong to nobody: CODE, PHONE, EMAIL, URL and IP.
+
+A code is drawn from a list of its own. The prefix ZZ is what ISO 3166 leaves to its users, so that no country has it.
+Telephone numbers, addresses and domains lie in ranges for examples, for tests, and for films and books.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import ClassVar
+
+from sfumato.kinds.value_blind import LONGEST, ValueBlind
+
+NETWORKS = ("192.0.2.", "198.51.100.", "203.0.113.")
+"""Networks for documentation (RFC 5737)."""
+TEST_NETWORK = "198.18."
+"""A half of the network for tests of devices (RFC 2544). The Internet does not route it."""
+DOMAINS = ("com", "org", "net")
+"""Ends of the domains example.com, example.org and example.net (RFC 2606)."""
+PHONES = {
+    **dict.fromkeys(("en_US", "en_CA", "fr_CA"), ("{area}-555-01##",)),
+    "en_GB": ("01632 960###", "0113 496 0###", "020 7946 0###", "07700 900###"),
+    "en_AU": ("(02) 5550 ####", "(03) 5550 ####", "(07) 5550 ####", "(08) 5550 ####"),
+    "de_DE": ("030 23125###", "040 66969###", "069 90009###", "089 99998###"),
+    "fr_FR": ("01 99 00 ## ##", "02 61 91 ## ##", "03 53 01 ## ##", "04 65 71 ## ##", "06 39 98 ## ##"),
+}
+"""Ranges that regulators keep for films and books: NANPA, Ofcom, ACMA, Bundesnetzagentur, Arcep."""
+AREA = ((2, 7), (0, 8), (2, 9))
+"""The least and the greatest digit at each place of an American area code: no such number is free of charge."""
+
+_CODE = re.compile(
+    r"(?=\D*\d)(?=.{4})(?:(?:No|no|NO|Nr|nr|Ref|ref|ID|id)\.? ?|[#№] ?)?"
+    r"(?:[^\W\d]*[./:#-]?\d[\w./:#-]*|[A-Z]{1,5}\d*)(?: [A-Z\d./:-]+){0,8}"
+)
+"""A word with a digit or a few capitals, and words of capitals and digits behind it: "Article 6" is no code."""
+
+
+@dataclass(frozen=True)
+class Code(ValueBlind):
+    """Identifiers of any shape. Every text can be read as one."""
+
+    name: ClassVar[str] = "CODE"
+
+    @classmethod
+    def values(cls) -> Iterator[str]:
+        """Yield ZZ-00001 to ZZ-99999."""
+        return (f"ZZ-{number:05d}" for number in range(1, 100_000))
+
+    def looks_like_one(self, text: str) -> bool:
+        """Return True: a code may have any shape."""
+        return True
+
+    def recognises(self, text: str) -> bool:
+        """Return whether ``text`` has a digit and no words, as most codes have."""
+        return len(text) <= LONGEST and _CODE.fullmatch(text.strip()) is not None
+
+
+_BETWEEN = r"[ .\u00a0\u2011-]"
+_EXTENSION = r"(?:,? ?(?:ext|extension|x)\.? ?[0-9]{1,6})?"
+_DIGIT = r"(?:[ ./\u00a0\u2011-]?[0-9])"
+_DIALLED = re.compile(
+    rf"(?:\+[0-9]{_DIGIT}{{0,2}}(?:{_BETWEEN}?\(0\){_BETWEEN}?)?{_DIGIT}{{6,14}}|00[1-9]{_DIGIT}{{7,14}}"
+    rf"|\([0-9]{{1,5}}\){_DIGIT}{{5,10}}|0[1-9]{_DIGIT}{{7,9}}){_EXTENSION}"
+)
+"""A number with a sign for abroad, with an area code in brackets, or with a zero first and nine digits or more."""
+_AMERICAN = re.compile(rf"(?:1{_BETWEEN})?[2-9][0-9]{{2}}{_BETWEEN}(?:[0-9]{{3}}{_BETWEEN})?[0-9]{{4}}{_EXTENSION}")
+
+
+@dataclass(frozen=True)
+class Phone(ValueBlind):
+    """Telephone numbers: those of North America, and others that begin as a number to dial does."""
+
+    name: ClassVar[str] = "PHONE"
+
+    @classmethod
+    def values(cls) -> Iterator[str]:
+        """Yield the numbers 555-0100 to 555-0199 of many area codes."""
+        form = PHONES["en_US"][0]
+        places = (range(low, high + 1) for low, high in AREA)
+        for area in ("".join(map(str, digits)) for digits in product(*places)):
+            yield from (form.format(area=area).replace("##", f"{last:02d}") for last in range(100))
+
+    def looks_like_one(self, text: str) -> bool:
+        """Return whether ``text`` is dialled as it is, whatever the signs between its digits."""
+        plain = text.strip()
+        return (_AMERICAN.fullmatch(plain) or _DIALLED.fullmatch(plain)) is not None
+
+
+_MAILBOX = re.compile(r"(?:mailto:)?[^\s@,;:<>()\[\]{}\"“”|]{1,64}@(?:[^\W_][\w-]{0,62}\.){1,8}[^\W\d_]{2,24}")
+
+
+@dataclass(frozen=True)
+class Email(ValueBlind):
+    """Mailboxes, without a bracket or a name beside them."""
+
+    name: ClassVar[str] = "EMAIL"
+
+    @classmethod
+    def values(cls) -> Iterator[str]:
+        """Yield user10000@example.com to user29999@example.net, domain by domain."""
+        return (f"user{number}@example.{end}" for end in DOMAINS for number in range(10_000, 30_000))
+
+    def looks_like_one(self, text: str) -> bool:
+        """Return whether ``text`` has a name, the sign @ and a domain."""
+        return _MAILBOX.fullmatch(text.strip()) is not None
+
+
+_ADDRESS = re.compile(r"(?:(?i:https?|ftps?|sftp)://|(?i:www)\.)[^\s<>\"“”]+")
+_BARE = re.compile(r"(?:[a-z0-9][a-z0-9-]{0,62}\.){1,8}[a-z]{2,24}(?::[0-9]{1,5})?(?:[/?#][^\s<>\"“”]*)?")
+"""A domain without a scheme is written in lower case; otherwise "J.Smith" would be one."""
+
+
+@dataclass(frozen=True)
+class Url(ValueBlind):
+    """Addresses of pages, with or without a scheme."""
+
+    name: ClassVar[str] = "URL"
+
+    @classmethod
+    def values(cls) -> Iterator[str]:
+        """Yield https://www.example.com/10000 to https://www.example.net/29999, domain by domain."""
+        return (f"https://www.example.{end}/{number}" for end in DOMAINS for number in range(10_000, 30_000))
+
+    def looks_like_one(self, text: str) -> bool:
+        """Return whether ``text`` has a scheme, begins with "www.", or is a domain with or without a path."""
+        plain = text.strip()
+        return (_ADDRESS.fullmatch(plain) or _BARE.fullmatch(plain)) is not None
+
+
+_PORT = re.compile(r"([0-9.]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}")
+
+
+@dataclass(frozen=True)
+class Ip(ValueBlind):
+    """Addresses of version 4 and 6, with or without the length of a network or a port."""
+
+    name: ClassVar[str] = "IP"
+
+    @classmethod
+    def values(cls) -> Iterator[str]:
+        """Yield 198.18.0.1 to 198.18.255.254."""
+        return (f"{TEST_NETWORK}{third}.{last}" for third in range(256) for last in range(1, 255))
+
+    def looks_like_one(self, text: str) -> bool:
+        """Return whether ``text`` is an address that a machine may have."""
+        plain = text.strip()
+        port = _PORT.fullmatch(plain)
+        try:
+            ipaddress.ip_interface(port.group(1).strip("[]") if port else plain)
+        except ValueError:
+            return False
+        return True

@@ -1,0 +1,1 @@
+"""Kinds of value about time: dates, times of day, durations and ages."""

@@ -1,0 +1,185 @@
+"""Written dates: what the parts of a text mean, and how a date fills them. A language gives the shapes.
+
+A form can hold every date of its grain, and shows no more of a date than its grain. Four things are therefore not
+kept, because only some dates show them:
+
+* A zero before the day. It is written between signs ("05/01/2019") and never beside a name ("5 January 2019").
+* Whether a month is short. "May" is short and in full, and some styles shorten seven of the twelve names. So a name
+  is written in full: "11 Jan. 2019" becomes "11 January 2019". Between signs each month is short ("11-Jan-2019").
+* An order of day and month other than the public one. "01/25/2020" can only be the 25th of January. It is read so,
+  and written in the public order.
+* A weekday beside a day without a year. "Friday 5 April" would show which years it can be. It is the 5th of April,
+  and is written with the weekday of that day in a public year.
+
+The groups of a shape are ``year``, ``two`` (digits of a year), ``decade``; ``month`` and ``mon`` (a short name),
+``lone_month``, ``mm``; ``day``, ``dd``, ``ordinal``, ``spelled``; ``first`` and ``second`` (day and month in either
+order); ``weekday``, ``lone_weekday``; ``season``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from sfumato.language.language import Dates
+from sfumato.language.letter_case import cased, in_case_of
+from sfumato.language.patterns import matched, pattern_of
+
+LEAP_YEAR = 2000
+"""The year of a date that has none: it has all 366 days."""
+
+FIRST_MONDAY = date(2001, 1, 1)
+"""The Monday among the dates that have only a weekday."""
+
+_GRAINS = {
+    frozenset(parts.split()): grain
+    for parts, grain in (
+        ("year month day", "day"),
+        ("year month day weekday", "day"),
+        ("two month day", "day-yy"),
+        ("two month day weekday", "day-yy"),
+        ("month day", "day-of-year"),
+        ("month day weekday", "day-of-year"),
+        ("day", "day-of-month"),
+        ("day weekday", "day-of-month"),
+        ("season year", "season"),
+        ("season", "season-of-year"),
+        ("year month", "month"),
+        ("month", "month-of-year"),
+        ("year", "year"),
+        ("decade", "decade"),
+        ("weekday", "weekday"),
+    )
+}
+"""The parts that a text gives, and its grain."""
+
+
+_PLAIN = {"year": "yyyy", "decade": "yyyy", "two": "yy", "mm": "mm", "dd": "dd", "day": "d"}
+"""The fields of groups whose text has one spelling."""
+
+
+@dataclass(frozen=True)
+class WrittenDate:
+    """What a text says: the ``moment`` (the parts that it lacks are public), its grain and its pattern."""
+
+    moment: date
+    grain: str
+    pattern: str
+
+
+def written_date(text: str, dates: Dates, day_first: bool, last_year: int) -> WrittenDate | None:
+    """Return what ``text``, a date without a time of day, says, or None.
+
+    ``day_first`` is the public order of day and month in "01/02/2020". A year of two digits is one of the 100 years
+    up to ``last_year``.
+    """
+    match = matched(text, dates.shapes)
+    if match is None:
+        return None
+    groups = {group: part for group, part in match.groupdict().items() if part is not None}
+    fields = {group: _field_of(group, part, dates, day_first) for group, part in groups.items()}
+    parts = _parts(groups, dates, day_first)
+    grain = _GRAINS.get(frozenset(parts))
+    moment = _moment(parts, last_year)
+    if grain is None or moment is None or None in fields.values():
+        return None
+    return WrittenDate(moment, grain, pattern_of(match, {group: field for group, field in fields.items() if field}))
+
+
+def _field_of(group: str, text: str, dates: Dates, day_first: bool) -> str | None:
+    """Return the field that the ``group`` of a shape with this ``text`` is, or None where it is misspelled."""
+    if group in _PLAIN:
+        return _PLAIN[group]
+    if group in ("first", "second"):
+        return "dd" if (group == "first") == day_first else "mm"
+    if group == "ordinal":
+        return _ordinal(text, dates)
+    if group in ("spelled", "season"):
+        return in_case_of("third" if group == "spelled" else "season", text)
+    if group == "mon":
+        return in_case_of("mon", text.removesuffix("."))
+    if group in ("month", "lone_month"):
+        field = in_case_of("month", text)
+    else:
+        field = in_case_of("weekday" if text.lower() in dates.weekdays.full else "wkd", text)
+    # "may", "march" and "sun" alone are other words
+    return None if group.startswith("lone") and field in ("month", "wkd") else field
+
+
+def _ordinal(text: str, dates: Dates) -> str | None:
+    number, suffix = int(text[:-2]), text[-2:]
+    if suffix.lower() != dates.ordinals.suffix_of(number):
+        return None
+    return {suffix.lower(): "dth", suffix.upper(): "dTH"}.get(suffix)
+
+
+def _parts(groups: Mapping[str, str], dates: Dates, day_first: bool) -> dict[str, int]:
+    """Return the numbers that the groups of a match hold: year, month, day, weekday."""
+    parts = {}
+    for group, text in groups.items():
+        if group in ("year", "two", "decade"):
+            parts[group] = int(text)
+        elif group in ("month", "mon", "lone_month"):
+            parts["month"] = dates.months.number(text) + 1
+        elif group in ("weekday", "lone_weekday"):
+            parts["weekday"] = dates.weekdays.number(text)
+        elif group == "season":
+            parts["season"] = dates.first_month_of(text)
+        elif group == "mm":
+            parts["month"] = int(text)
+        elif group in ("day", "dd", "ordinal"):
+            parts["day"] = int(text[:2] if text[:2].isdecimal() else text[0])
+        elif group == "spelled":
+            parts["day"] = dates.ordinals.number_of_ordinal(text) or 0
+    if "first" in groups:
+        order = ("first", "second") if day_first else ("second", "first")
+        day, month = (int(groups[group]) for group in order)
+        if month > 12:
+            day, month = month, day
+        parts |= {"day": day, "month": month}
+    return parts
+
+
+def _moment(parts: Mapping[str, int], last_year: int) -> date | None:
+    """Return the date of ``parts``, or None where there is no such date or it has another weekday."""
+    if parts.keys() == {"weekday"}:
+        return FIRST_MONDAY + timedelta(days=parts["weekday"])
+    year = parts.get("year", parts.get("decade", LEAP_YEAR))
+    if "two" in parts:
+        year = last_year - (last_year - parts["two"]) % 100
+    try:
+        moment = date(year, parts.get("month", parts.get("season", 1)), parts.get("day", 1))
+    except ValueError:
+        return None
+    has_year = not {"year", "two"}.isdisjoint(parts)
+    return moment if not has_year or parts.get("weekday", moment.weekday()) == moment.weekday() else None
+
+
+_NAMED: Mapping[str, Callable[[date, Dates], str]] = {
+    "month": lambda day, dates: dates.months.full[day.month - 1],
+    "mon": lambda day, dates: dates.months.full[day.month - 1][:3],
+    "weekday": lambda day, dates: dates.weekdays.full[day.weekday()],
+    "wkd": lambda day, dates: dates.weekdays.full[day.weekday()][:3],
+    "season": lambda day, dates: dates.seasons.full[day.month // 3 - 1],
+    "third": lambda day, dates: dates.ordinals.spelled_ordinal(day.day),
+}
+_WRITERS: Mapping[str, Callable[[date, Dates], str]] = {
+    "yyyy": lambda day, _: f"{day.year:04d}",
+    "yy": lambda day, _: f"{day.year % 100:02d}",
+    "mm": lambda day, _: f"{day.month:02d}",
+    "dd": lambda day, _: f"{day.day:02d}",
+    "d": lambda day, _: str(day.day),
+    "dth": lambda day, dates: f"{day.day}{dates.ordinals.suffix_of(day.day)}",
+    "dTH": lambda day, dates: f"{day.day}{dates.ordinals.suffix_of(day.day).upper()}",
+}
+
+
+def written_fields(moment: date, pattern: str, dates: Dates) -> dict[str, str]:
+    """Return what ``moment`` puts into the fields of ``pattern``."""
+    fields = {name: write(moment, dates) for name, write in _WRITERS.items() if f"{{{name}}}" in pattern}
+    for name, write in _NAMED.items():
+        for spelling in (name, name.capitalize(), name.upper()):
+            if f"{{{spelling}}}" in pattern:
+                fields[spelling] = cased(write(moment, dates), spelling)
+    return fields

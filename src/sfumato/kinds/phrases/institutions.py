@@ -1,0 +1,47 @@
+"""Names of institutions, made by rule of a kind of institution and its place, and the sector that a name shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import regex
+
+from sfumato.kinds.places.gazetteer import names_of_cities, names_of_countries
+from sfumato.language.lists import lists_of, phrases_of, words_of
+
+_LISTS = lists_of("en", "institutions")
+_NATIONAL, _LOCAL = phrases_of(_LISTS["national"]), phrases_of(_LISTS["local"])
+OF_PEOPLE = phrases_of(_LISTS["of_people"])
+"""Where people go, beside what the built-in vocabulary lists."""
+ENDINGS = frozenset(words_of(_LISTS["endings"]))
+"""Words that end the name of an institution."""
+FIRM = "firm"
+_SECTORS = {sector: words_of(words) for sector, words in _LISTS["sectors"].items()}
+SECTORS = (*_SECTORS, FIRM)
+_OF = {word: sector for sector, words in reversed(_SECTORS.items()) for word in words}
+_WORD = regex.compile(r"\p{L}+(?:['’]s)?")
+_WESTERN = words_of("US GB IE CA AU NZ DE FR NL BE ES PT IT SE NO DK FI PL CZ AT CH GR RO HU TR")
+_COUNTRIES, _CITIES, _OF_A_COUNTRY = 100, 500, 50
+
+
+def institutions(turns: int, further: Sequence[str] = ()) -> Iterator[str]:
+    """Yield institutions by sector, each with its own run of places: courts, ministries, hospitals, firms, clubs.
+
+    ``further`` holds more kinds of institution, each with a field for its place.
+    """
+    countries, cities = names_of_countries()[:_COUNTRIES], names_of_cities(frozenset(_WESTERN))[:_CITIES]
+    for turn in range(turns):
+        for number, form in enumerate(_NATIONAL):
+            if turn < _OF_A_COUNTRY:
+                yield form.format(countries[(turn + 17 * number) % len(countries)])
+        for number, form in enumerate((*_LOCAL, *further)):
+            yield form.format(cities[(turn + 61 * number) % len(cities)])
+
+
+def sector_of(name: str) -> str:
+    """Return the sector of ``name``; a name that shows none is that of a firm."""
+    words = [word.replace("’", "'") for word in _WORD.findall(name.casefold())]
+    if not set(words).isdisjoint(words_of(_LISTS["state"])):
+        return "state"
+    found = {_OF[word] for word in words if word in _OF}
+    return next((sector for sector in SECTORS if sector in found), FIRM)

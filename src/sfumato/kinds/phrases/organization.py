@@ -1,0 +1,66 @@
+"""ORGANIZATION: courts, ministries, hospitals, schools, firms, clubs and other institutions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, ClassVar, Literal
+
+from sfumato.abstract.options import Option
+from sfumato.errors import ConfigurationError
+from sfumato.kinds.phrases.embedded import Phrases, clean
+from sfumato.kinds.phrases.institutions import ENDINGS, OF_PEOPLE, SECTORS, institutions, sector_of
+from sfumato.kinds.phrases.phrase import Meaning, Phrase
+from sfumato.kinds.places.geonames import NAME as GEONAMES
+
+_WANTED, _TURNS = 6_500, 145
+
+
+@dataclass(frozen=True)
+class Organization(Phrase):
+    """Institutions. The values are made of kinds of institution and places by rule; none needs to exist.
+
+    With ``sectors`` "apart", hospitals, courts, schools, authorities, inns and firms are domains of their own: the
+    sector of each stays visible, and a hospital becomes a hospital.
+    """
+
+    sectors: Annotated[
+        Literal["one", "apart"], Option("apart: a hospital becomes a hospital and a court a court, which shows")
+    ] = "one"
+    name: ClassVar[str] = "ORGANIZATION"
+    packages: ClassVar[tuple[str, ...]] = (GEONAMES,)
+    proper: ClassVar[bool] = True
+    default: ClassVar[str] = "London General Hospital"
+
+    def __post_init__(self) -> None:
+        if self.sectors not in ("one", "apart"):
+            raise ConfigurationError("The sectors of organizations are one or apart.")
+
+    @property
+    def grains(self) -> tuple[str, ...]:
+        """Return the domains: one of all institutions, or one of each sector."""
+        return ("organization",) if self.sectors == "one" else SECTORS
+
+    def listed(self, grain: str) -> Phrases:
+        """Return institutions, without those whose names begin with an article."""
+        names = _listed()
+        return Phrases(tuple(name for name in names.tokens if self.grain_of(name) == grain), names.left_out)
+
+    def grain_of(self, phrase: str) -> str:
+        """Return the only grain, or the sector of ``phrase``."""
+        return "organization" if self.sectors == "one" else sector_of(phrase)
+
+    def _listed_meaning(self, phrase: str) -> Meaning | None:
+        meaning = super()._listed_meaning(phrase)
+        return None if meaning is None else meaning._replace(grain=self.grain_of(meaning.value))
+
+    def recognises(self, text: str) -> bool:
+        """Return whether a list holds ``text``, or it ends in a word for an institution: "Halloway Park Hotel"."""
+        last = text[-40:].rstrip(". ").rpartition(" ")[2].lower()
+        return super().recognises(text) or (last in ENDINGS and " " in text.strip() and text.strip()[0].isupper())
+
+
+@lru_cache(maxsize=1)
+def _listed() -> Phrases:
+    names = (name for name in institutions(_TURNS, OF_PEOPLE) if not name.startswith(("The ", "A ")))
+    return clean((Organization.default, *names), _WANTED)

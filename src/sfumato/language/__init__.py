@@ -1,0 +1,1 @@
+"""How a language writes dates, numbers, names and amounts: kinds, operators, detectors and repairs ask here."""
