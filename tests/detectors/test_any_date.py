@@ -8,7 +8,10 @@ from datetime import date, timedelta
 import pytest
 
 from sfumato.detectors.any_date import PublicDates
-from sfumato.kinds.months import MONTHS, WEEKDAYS
+from sfumato.language.en.calendar import MONTHS as _MONTHS
+from sfumato.language.en.calendar import WEEKDAYS as _WEEKDAYS
+
+MONTHS, WEEKDAYS = _MONTHS.full, _WEEKDAYS.full
 
 DAYS = [date(2000, 1, 1) + timedelta(days=number) for number in range(366)]
 CASES: Mapping[str, Callable[[str], str]] = {"Capital": str.capitalize, "small": str.lower, "LARGE": str.upper}

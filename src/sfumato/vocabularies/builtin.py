@@ -26,12 +26,12 @@ from sfumato.kinds.places.geonames import version_of
 from sfumato.language.en.offensive import PACKAGE, is_offensive
 from sfumato.storage import cache
 from sfumato.storage.digests import digest_of_sources
+from sfumato.types import Progress, part_of
 from sfumato.vocabularies import builtin_phrases as phrases
 from sfumato.vocabularies.load import embed, source_file
 
 if TYPE_CHECKING:
     from sfumato.abstract.models import Encoder
-    from sfumato.types import Progress, part_of
 
 ANY = "ANY"
 
