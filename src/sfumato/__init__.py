@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from sfumato.building.policies import build_policy as build_policy
     from sfumato.building.sanitize_file import sanitize_file as sanitize_file
     from sfumato.building.synthesize_file import synthesize_file as synthesize_file
+    from sfumato.engines.engine import Engine as Engine
     from sfumato.engines.routes import Route as Route
-    from sfumato.engines.tokens import TokenSanitizer as TokenSanitizer
+    from sfumato.engines.tokens import DrawnTokens as DrawnTokens
     from sfumato.errors import SfumatoError as SfumatoError
     from sfumato.evaluation.audit.audit import BlackBox as BlackBox
     from sfumato.evaluation.audit.audit import audit as audit
@@ -86,7 +87,8 @@ _PLACES = {
     "Span": "text.marks",
     "SystemRandomness": "privacy.randomness",
     "Synthesized": "synthesis.publishing",
-    "TokenSanitizer": "engines.tokens",
+    "DrawnTokens": "engines.tokens",
+    "Engine": "engines.engine",
     "Vocabulary": "abstract.vocabulary",
     "audit": "evaluation.audit.audit",
     "build": "building.build",
@@ -109,6 +111,8 @@ __all__ = [
     "Compared",
     "Composed",
     "Document",
+    "DrawnTokens",
+    "Engine",
     "Evaluation",
     "FileOptions",
     "Finding",
@@ -129,7 +133,6 @@ __all__ = [
     "Span",
     "Synthesized",
     "SystemRandomness",
-    "TokenSanitizer",
     "Vocabulary",
     "__version__",
     "audit",

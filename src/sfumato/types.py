@@ -31,3 +31,8 @@ Stages = Callable[[str, float], None]
 
 def silent(stage: str, share: float) -> None:
     """Report nothing: :data:`Stages` for a caller who gave none."""
+
+
+def part_of(progress: Progress, number: int, count: int, done: float) -> None:
+    """Report the share ``done`` of one of ``count`` equal parts of the work, those before ``number`` being done."""
+    progress((number + done) / count)

@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.abstract.detector import Detector
 from sfumato.building.policies import build_policy
-from sfumato.engines.treatments import TreatmentSanitizer
+from sfumato.engines.engine import Engine
 from sfumato.policy.policy import Policy
 from sfumato.privacy.randomness import SystemRandomness
 from sfumato.review.segments import Piece, segments_of_release
@@ -24,7 +24,7 @@ class Examples:
 
     def __init__(self, policy: Policy, texts: Texts) -> None:
         self._policy, self._texts, self._lock = policy, texts, Lock()
-        self._built: TreatmentSanitizer | None = None
+        self._built: Engine | None = None
 
     def draw(self, record: int, detector: Detector) -> list[list[Piece]]:
         """Return the pieces of an example release of each text of ``record``."""
