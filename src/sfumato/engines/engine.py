@@ -45,6 +45,14 @@ class Engine(Sanitizer):
     """Sanitizes documents by treatments. Build one with `sfumato.build` or `sfumato.build_policy`, or of its parts.
 
     Attributes:
+        detector: Finds the spans to replace.
+        others: What is done with every span that no other treatment names.
+        treated: What is done with some kinds of span, each kind in one treatment.
+        kind_of: Returns the kind of a span from its label and its text; None where the label is the kind.
+        subject_field: The field that names the person of a record, for draws for a person.
+        mended: Mends a release at the edges of what was put in; None leaves the draws bare.
+        policy: The name and the fingerprint of the policy, for the statement.
+        chat: The language model that the detector or the method asks, if one does.
         everywhere: Whether a text that is marked once is marked wherever else its record holds it.
         on_draws: Called with how many draws were made since the last call, by what takes long over a record.
     """
