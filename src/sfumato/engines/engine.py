@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -83,8 +83,8 @@ class Engine(Sanitizer):
         return f"Sanitizer({treatments}, {self.detector!r})"
 
     def __getstate__(self) -> dict[str, Any]:
-        made_here = {"on_draws": None}  # a process has no terminal
-        return {**{name: value for name, value in self.__dict__.items() if name != "_repeatable"}, **made_here}
+        own = {each.name: getattr(self, each.name) for each in fields(self)}  # the setting is that of each process
+        return {**own, "on_draws": None}  # a process has no terminal
 
     @cached_property
     def setting(self) -> str:
