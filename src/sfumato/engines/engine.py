@@ -79,8 +79,8 @@ class Engine(Sanitizer):
         object.__setattr__(self, "others", self.others.under(self.detector))
 
     def __repr__(self) -> str:
-        treatments = ", ".join(dict.fromkeys(map(str, self.every_treatment)))
-        return f"Sanitizer({treatments}, {self.detector!r})"
+        names = ", ".join(dict.fromkeys(treatment.name for treatment in self.treatments))
+        return f"Sanitizer({names or repr(self.others)}, {self.detector!r})"
 
     def __getstate__(self) -> dict[str, Any]:
         own = {each.name: getattr(self, each.name) for each in fields(self)}  # the setting is that of each process
