@@ -27,6 +27,7 @@ from rewriting_end_to_end import court
 
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.building.contextual import build_contextual
+from sfumato.engines.contextual import Contextual
 from sfumato.engines.engine import Engine
 from sfumato.models.calibration import masked_questions
 from sfumato.models.encoders.sentence import SentenceEncoder
@@ -116,7 +117,7 @@ def main() -> None:
             row: list[object] = [f"{epsilon:g}"]
             for law in LAWS:
                 mechanism = replace(made[law].others.mechanism, epsilon=epsilon)  # type: ignore[type-var]
-                run = partial(utility, replace(made[law], mechanism=mechanism), own, encoder)
+                run = partial(utility, replace(made[law], others=Contextual(mechanism)), own, encoder)
                 figures = remembered(given.folder, f"{name}-{len(own)}-{law}-{epsilon:g}", run)
                 figures["success"] = success(mechanism.score_law, scores, epsilon)
                 row += [f"{figures[each]:.3f}" for each in ("cosine", "BLEU", "words kept", "success")]

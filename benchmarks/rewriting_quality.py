@@ -19,6 +19,7 @@ from recording import table, written
 from rewriting import kept, sentences
 
 from sfumato.building.contextual import build_contextual
+from sfumato.engines.contextual import Contextual
 from sfumato.engines.engine import Engine
 from sfumato.models.calibration import Calibration
 from sfumato.models.clip_ranges import PAPER, measured_range
@@ -73,9 +74,9 @@ def main() -> None:
             mechanism = replace(first.others.mechanism, epsilon=epsilon, calibration=calibration)  # type: ignore[type-var]
             softmax = mechanism.softmax
             row += [f"{loss(softmax.scale(epsilon), softmax.outcomes):.4g}"]
-            row += quality.of(replace(first, mechanism=mechanism))
+            row += quality.of(replace(first, others=Contextual(mechanism)))
         clipped = replace(first.others.mechanism, epsilon=epsilon, clip=by_paper)  # type: ignore[type-var]
-        row += quality.of(replace(first, mechanism=clipped)) if epsilon in CLIPPED else ["", "", ""]
+        row += quality.of(replace(first, others=Contextual(clipped))) if epsilon in CLIPPED else ["", "", ""]
         rows.append(row)
         print(*row, flush=True)
     header = ["epsilon a word", "a document (mean)"]
