@@ -15,8 +15,7 @@ import sfumato
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.policies import build_policy
 from sfumato.detectors.given import Given
-from sfumato.engines.tokens import TokenSanitizer
-from sfumato.engines.treatments import TreatmentSanitizer
+from sfumato.engines.engine import Engine
 from sfumato.policy.policy import Policy
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.text.document import Document, Release
@@ -78,7 +77,7 @@ def ways(corpus: Corpus) -> list[Way]:
         options: dict[str, Any] = {"spans_field": "spans", "merge_spans": True, "skip_labels": {"NO_MASK"}}
         return sfumato.build("clusant", 5.0, k=4.0, detect="given", **options)
 
-    def every_kind() -> TreatmentSanitizer:
+    def every_kind() -> Engine:
         return build_policy(Policy.load(EVERY_KIND).with_changes(_CHANGES))
 
     return [
@@ -109,9 +108,5 @@ def _replaced(
     for (start, end, kind), replacement in zip(spans, release.replacements, strict=True):
         label = given.get((start, end))
         if label is not None:
-            drawn = isinstance(made, TokenSanitizer) or _is_drawn(made, kind)
+            drawn = made.treatment_of(kind).guarantee is not None
             yield Replaced(label, document.text[start:end], replacement.output, drawn)
-
-
-def _is_drawn(made: Sanitizer, kind: str) -> bool:
-    return isinstance(made, TreatmentSanitizer) and made.treatment_of(kind).guarantee is not None

@@ -27,7 +27,8 @@ from rewriting_end_to_end import court
 
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.building.contextual import build_contextual
-from sfumato.engines.contextual import ContextualSanitizer
+from sfumato.engines.contextual import Contextual
+from sfumato.engines.engine import Engine
 from sfumato.models.calibration import masked_questions
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SeededRandomness
@@ -40,7 +41,7 @@ CANDIDATES = 20
 BLOCKS = {"SST-2": 1, "court": 4}
 
 
-def utility(made: ContextualSanitizer, texts: Sequence[str], encoder: SentenceEncoder) -> dict[str, float]:
+def utility(made: Engine, texts: Sequence[str], encoder: SentenceEncoder) -> dict[str, float]:
     """Cosine, BLEU (0 to 1) and the share of words kept of one run."""
     documents = [Document(text, str(number)) for number, text in enumerate(texts)]
     releases = made.sanitize_batch(documents, SeededRandomness(1))
@@ -50,9 +51,9 @@ def utility(made: ContextualSanitizer, texts: Sequence[str], encoder: SentenceEn
     return {"cosine": float(same.mean()), "BLEU": bleu, "words kept": float(kept(documents, releases, made))}
 
 
-def scores_of_candidates(made: ContextualSanitizer, texts: Sequence[str], asked: int) -> list[Any]:
+def scores_of_candidates(made: Engine, texts: Sequence[str], asked: int) -> list[Any]:
     """The scores (20, V) at one word of each of some texts, were it the true word or one of 19 others."""
-    model, rng, found = made.mechanism.model, np.random.default_rng(16), []
+    model, rng, found = made.others.mechanism.model, np.random.default_rng(16), []
     for text in texts:
         known = set(model.word_pieces.tolist())
         questions = [pair for pair in masked_questions(model, text) if len(pair[1]) == 1 and pair[1][0] in known]
@@ -115,8 +116,8 @@ def main() -> None:
         for epsilon in EPSILONS:
             row: list[object] = [f"{epsilon:g}"]
             for law in LAWS:
-                mechanism = replace(made[law].mechanism, epsilon=epsilon)  # type: ignore[type-var]
-                run = partial(utility, replace(made[law], mechanism=mechanism), own, encoder)
+                mechanism = replace(made[law].others.mechanism, epsilon=epsilon)  # type: ignore[type-var]
+                run = partial(utility, replace(made[law], others=Contextual(mechanism)), own, encoder)
                 figures = remembered(given.folder, f"{name}-{len(own)}-{law}-{epsilon:g}", run)
                 figures["success"] = success(mechanism.score_law, scores, epsilon)
                 row += [f"{figures[each]:.3f}" for each in ("cosine", "BLEU", "words kept", "success")]

@@ -23,7 +23,8 @@ import numpy as np
 from recording import DATA, table, written
 
 from sfumato.detectors.given import Given
-from sfumato.engines.spans import SpanSanitizer
+from sfumato.engines.engine import Engine
+from sfumato.engines.replaced import Replaced
 from sfumato.heuristics import _filling as filling
 from sfumato.heuristics import distortion
 from sfumato.heuristics.distortion import Distortion
@@ -109,7 +110,7 @@ def entities(tags: Sequence[str]) -> list[Entity]:
 
 def distorted(sentences: Sequence[Sentence], method: Distortion, seed: int) -> list[Sentence]:
     """The sentences with every entity distorted."""
-    editor = SpanSanitizer(Given(), method, everywhere=False)
+    editor = Engine(Given(), Replaced(method), everywhere=False)
     documents = [document(number, one) for number, one in enumerate(sentences)]
     found, randomness = [], SeededRandomness(seed)
     for first in range(0, len(documents), method.batch_size):

@@ -25,7 +25,8 @@ import numpy as np
 from recording import DATA, DOCS, run, table, written
 
 from sfumato.building.contextual import build_contextual
-from sfumato.engines.contextual import ContextualSanitizer
+from sfumato.engines.contextual import Contextual
+from sfumato.engines.engine import Engine
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.text.document import Document, Release
@@ -81,7 +82,7 @@ def in_turns(timed: Sequence[Timed], repeats: int) -> None:
             one.draws.append(draws)
 
 
-def ours(name: str, rewriter: ContextualSanitizer, texts: Sequence[str]) -> Timed:
+def ours(name: str, rewriter: Engine, texts: Sequence[str]) -> Timed:
     """sfumato on ``texts``, warm."""
     documents = [Document(text, str(number)) for number, text in enumerate(texts)]
     rewriter.sanitize("One short text.")
@@ -145,13 +146,13 @@ def beside_dpmlm(python: str, number: int, repeats: int) -> str:
         network.save_pretrained(name)
         tokenizer.save_pretrained(name)
         first = build_contextual("dp-mlm", EPSILON, model=name, number_format="float32", law="softmax")
-        clip = first.mechanism.scoring
+        clip = first.others.mechanism.scoring
         halved = build_contextual("dp-mlm", EPSILON, model=name, number_format="bfloat16", clip=clip)
         bytewise = build_contextual("dp-mlm", EPSILON, model=name, number_format="int8", clip=clip)
         other = Beside(python, Path(name), (clip.lower, clip.upper), texts)
 
-        def variant(**options: Any) -> ContextualSanitizer:
-            return replace(first, mechanism=replace(first.mechanism, **options))
+        def variant(**options: Any) -> Engine:
+            return Engine(first.detector, Contextual(replace(first.others.mechanism, **options)))
 
         theirs = "dpmlm, one word at a time (its copy is kept up to date)"
         every = [
@@ -162,7 +163,9 @@ def beside_dpmlm(python: str, number: int, repeats: int) -> str:
             ours(f"sfumato, the paper's order, bfloat16 (the first {FEW} texts)", halved, texts[:FEW]),
             *(ours(f"sfumato, --block {block}, float32", variant(block=block), texts) for block in BLOCKS[1:]),
         ]
-        content = build_contextual("dp-mlm", EPSILON, model=first.mechanism.model, detect="content-words", clip=clip)
+        content = build_contextual(
+            "dp-mlm", EPSILON, model=first.others.mechanism.model, detect="content-words", clip=clip
+        )
         some = [
             other.timed(f"{theirs}, stop words left (its default)", False, False),
             ours("sfumato, the paper's order, float32, `--detect content-words`", content, texts),
@@ -198,7 +201,7 @@ def passes(repeats: int) -> str:
     return "one pass each" if repeats == 1 else f"medians of {repeats} passes"
 
 
-def kept(documents: Sequence[Document], releases: Sequence[Release], rewriter: ContextualSanitizer) -> float:
+def kept(documents: Sequence[Document], releases: Sequence[Release], rewriter: Engine) -> float:
     """The share of marked words that came out as they went in, capitals aside."""
     same = count = 0
     for document, release, spans in zip(documents, releases, rewriter.detector.detect(documents), strict=True):
@@ -219,7 +222,7 @@ def blocks(number: int, repeats: int) -> str:
     texts = sentences(number)
     documents = [Document(text, str(at)) for at, text in enumerate(texts)]
     first = build_contextual("dp-mlm", 2 * EPSILON, number_format="float32")
-    rewriters = [replace(first, mechanism=replace(first.mechanism, block=block)) for block in BLOCKS]
+    rewriters = [Engine(first.detector, Contextual(replace(first.others.mechanism, block=block))) for block in BLOCKS]
     timed = [ours(str(block), one, texts) for block, one in zip(BLOCKS, rewriters, strict=True)]
     in_turns(timed, repeats)
     close, same = [], []
@@ -244,10 +247,11 @@ def sizes(number: int, repeats: int) -> str:
     first = build_contextual("dp-mlm", EPSILON, number_format="float32")
     texts = sentences(number)
     by_batch = [
-        ours(str(batch), replace(first, mechanism=replace(first.mechanism, batch=batch)), texts) for batch in BATCHES
+        ours(str(batch), Engine(first.detector, Contextual(replace(first.others.mechanism, batch=batch))), texts)
+        for batch in BATCHES
     ]
     lengths = [words for words in LENGTHS if number > 20 or words <= 2 * number]
-    eight = replace(first, mechanism=replace(first.mechanism, batch=8))
+    eight = Engine(first.detector, Contextual(replace(first.others.mechanism, batch=8)))
     by_length = [ours(str(words), eight, of_length(words, 8 * max(1, 40 // words))) for words in lengths]
     in_turns([*by_batch, *by_length], repeats)
     memory = {at: run(sys.executable, __file__, "--memory", *map(str, at)).peak_mb for at in ((0, 0), *IN_MEMORY)}

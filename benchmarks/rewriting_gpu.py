@@ -25,7 +25,8 @@ import numpy as np
 from recording import table, written
 
 from sfumato.building.contextual import build_contextual
-from sfumato.engines.contextual import ContextualSanitizer
+from sfumato.engines.contextual import Contextual
+from sfumato.engines.engine import Engine
 from sfumato.privacy.rank_profile import RankGains
 from sfumato.text.document import Document
 
@@ -95,14 +96,14 @@ def save_model(folder: Path, smoke: bool) -> None:
     RobertaForMaskedLM(shape).save_pretrained(folder)
 
 
-def by_rank(rewriter: ContextualSanitizer) -> ContextualSanitizer:
+def by_rank(rewriter: Engine) -> Engine:
     """The same mechanism with the law by rank, by gains that are made up: a few first ranks."""
-    outcomes = len(rewriter.mechanism.model.words)
+    outcomes = len(rewriter.others.mechanism.model.words)
     gains = RankGains((1, 4, 16, 64, outcomes), (1.0, 0.8, 0.6, 0.4, 0.1), "made up")
-    return replace(rewriter, mechanism=replace(rewriter.mechanism, scoring=gains))
+    return Engine(rewriter.detector, Contextual(replace(rewriter.others.mechanism, scoring=gains)))
 
 
-def timed(rewriter: ContextualSanitizer, texts: list[str], repeats: int) -> tuple[float, int]:
+def timed(rewriter: Engine, texts: list[str], repeats: int) -> tuple[float, int]:
     """Median draws a minute over ``repeats`` warm passes, and the draws of one."""
     documents = [Document(text, str(number)) for number, text in enumerate(texts)]
     rewriter.sanitize_batch(documents)  # every shape of a batch is tried before it is used
@@ -114,12 +115,12 @@ def timed(rewriter: ContextualSanitizer, texts: list[str], repeats: int) -> tupl
     return statistics.median(speeds), draws
 
 
-def shares(rewriter: ContextualSanitizer, texts: list[str]) -> list[str]:
+def shares(rewriter: Engine, texts: list[str]) -> list[str]:
     """Where one pass spends its time: the network, the draw (where the scores are), everything else."""
     import torch
 
     spent = {"network": 0.0, "draw": 0.0}
-    placed, law = rewriter.mechanism.model._placed, type(rewriter.mechanism.score_law)
+    placed, law = rewriter.others.mechanism.model._placed, type(rewriter.others.mechanism.score_law)
     plain_answer, plain_kept, plain_draw = placed.answer, placed.in_place, law.draw
 
     def clocked(name: str, plain: Any) -> Any:
@@ -171,7 +172,7 @@ def main() -> None:
                     "dp-mlm", EPSILON, model=name, number_format="bfloat16", block=block, batch=given.batch,
                     clip=(-4.0, 4.0),
                 ))  # fmt: skip
-                rewriter.mechanism.model._placed.stays = True
+                rewriter.others.mechanism.model._placed.stays = True
                 made = made_up(texts, length, 2000 if given.smoke else 60_000)
                 speed, draws = timed(rewriter, made, 1 if given.smoke else given.repeats)
                 spent = ", ".join(shares(rewriter, made[: max(1, texts // 4)]))
@@ -180,7 +181,7 @@ def main() -> None:
                     [
                         length,
                         block,
-                        rewriter.mechanism.batch_size,
+                        rewriter.others.mechanism.batch_size,
                         f"{draws:,}",
                         f"{speed:,.0f}",
                         spent,
@@ -188,7 +189,7 @@ def main() -> None:
                     ]
                 )
                 print(*rows[-1], flush=True)
-        words_in_all = len(rewriter.mechanism.model.words)
+        words_in_all = len(rewriter.others.mechanism.model.words)
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else "the CPU, only to try the script out"
     header = ["words in a text", "block", "documents at once", "draws in a pass", "rewritten words a minute"]
     header += ["time spent in", "GPU memory, GB"]

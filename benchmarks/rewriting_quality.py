@@ -19,7 +19,8 @@ from recording import table, written
 from rewriting import kept, sentences
 
 from sfumato.building.contextual import build_contextual
-from sfumato.engines.contextual import ContextualSanitizer
+from sfumato.engines.contextual import Contextual
+from sfumato.engines.engine import Engine
 from sfumato.models.calibration import Calibration
 from sfumato.models.clip_ranges import PAPER, measured_range
 from sfumato.models.encoders.sentence import SentenceEncoder
@@ -40,7 +41,7 @@ class Quality:
         self._texts, self._encoder = list(texts), SentenceEncoder()
         self._vectors = self._encoder.encode(self._texts)
 
-    def of(self, rewriter: ContextualSanitizer) -> list[str]:
+    def of(self, rewriter: Engine) -> list[str]:
         """BLEU (0 to 1), mean cosine similarity and share of words kept of one run of ``rewriter``."""
         releases = rewriter.sanitize_batch(self._documents, SeededRandomness(1))
         outputs = [release.text for release in releases]
@@ -48,7 +49,7 @@ class Quality:
         cosine = float((self._encoder.encode(outputs) * self._vectors).sum(axis=1).mean())
         return [f"{bleu:.3f}", f"{cosine:.3f}", f"{kept(self._documents, releases, rewriter):.3f}"]
 
-    def draws(self, rewriter: ContextualSanitizer) -> float:
+    def draws(self, rewriter: Engine) -> float:
         """Mean number of draws of a document."""
         return statistics.mean(len(spans.bounds) for spans in rewriter.detector.detect(self._documents))
 
@@ -65,17 +66,17 @@ def main() -> None:
     first = build_contextual("dp-mlm", EPSILONS[0], detect=given.detect, block=given.block)
     quality = Quality(sentences(number))
     draws = quality.draws(first)
-    by_paper = measured_range(Calibration(first.mechanism.model), PAPER)
+    by_paper = measured_range(Calibration(first.others.mechanism.model), PAPER)
     rows: list[list[object]] = []
     for epsilon in EPSILONS:
         row: list[object] = [f"{epsilon:g}", f"{epsilon * draws:,.0f}"]
         for calibration in CALIBRATIONS:
-            mechanism = replace(first.mechanism, epsilon=epsilon, calibration=calibration)  # type: ignore[type-var]
+            mechanism = replace(first.others.mechanism, epsilon=epsilon, calibration=calibration)  # type: ignore[type-var]
             softmax = mechanism.softmax
             row += [f"{loss(softmax.scale(epsilon), softmax.outcomes):.4g}"]
-            row += quality.of(replace(first, mechanism=mechanism))
-        clipped = replace(first.mechanism, epsilon=epsilon, clip=by_paper)  # type: ignore[type-var]
-        row += quality.of(replace(first, mechanism=clipped)) if epsilon in CLIPPED else ["", "", ""]
+            row += quality.of(replace(first, others=Contextual(mechanism)))
+        clipped = replace(first.others.mechanism, epsilon=epsilon, clip=by_paper)  # type: ignore[type-var]
+        row += quality.of(replace(first, others=Contextual(clipped))) if epsilon in CLIPPED else ["", "", ""]
         rows.append(row)
         print(*row, flush=True)
     header = ["epsilon a word", "a document (mean)"]

@@ -53,7 +53,7 @@ def warm(sanitizer: sfumato.Sanitizer, documents: list[Document]) -> tuple[float
 
 def plain(sanitizer: sfumato.Sanitizer, documents: list[Document], tokens: int) -> float:
     """Tokens a second the plain way: the law of each token, then numpy's choice."""
-    mechanism = sanitizer.routes["ANY"].mechanism
+    mechanism = sanitizer.others.mechanisms["ANY"]
     words = [word for document in documents[:1000] for word in document.text.split()]
     known = [index for word in words if (index := mechanism.vocabulary.find(word)) is not None][:tokens]
     generator, started = np.random.default_rng(0), time.perf_counter()

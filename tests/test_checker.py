@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from brute_force import pairwise_loss
 from sfumato import checker
 from sfumato.building import methods
 from sfumato.checker import InSets, Public, TwoSteps, law_of, rank_loss, softmax_loss
@@ -22,7 +23,6 @@ from sfumato.errors import SfumatoError
 from sfumato.privacy import clipped_softmax
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.privacy.integer_law import TOTAL, integer_loss, integer_weights
-from sfumato.privacy.privacy_loss import pairwise_loss
 
 SOURCE = Path(checker.__file__).parent
 

@@ -101,7 +101,7 @@ def test_a_preview_marks_every_mention_that_is_replaced() -> None:
 def test_a_law_is_the_mechanisms_own() -> None:
     made = words()
     law = made.explain("oslo")
-    exact = made.routes["ANY"].mechanism.law(0)  # type: ignore[attr-defined]
+    exact = made.others.routes["ANY"].mechanism.law(0)  # type: ignore[attr-defined]
     assert {outcome: law.probability(outcome) for outcome in law.outcomes} == pytest.approx(
         dict(zip(WORDS, exact, strict=True))
     )
@@ -223,8 +223,8 @@ def test_what_is_no_text_is_refused() -> None:
 def test_a_sanitizer_and_its_vocabulary_are_short_to_print() -> None:
     made = words()
     assert len(repr(made)) < 200
-    assert "TokenSanitizer(santext" in repr(made)
-    vocabulary = made.routes[made.default].mechanism.vocabulary
+    assert "Sanitizer(santext" in repr(made)
+    vocabulary = made.others.routes[made.others.default].mechanism.vocabulary
     assert repr(vocabulary).startswith(f"Vocabulary({len(vocabulary)} tokens")
     assert vocabulary.tokens[0] not in repr(vocabulary).split()
     with pytest.raises(ConfigurationError, match="batch must be 1 or more"):

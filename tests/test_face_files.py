@@ -26,7 +26,8 @@ from sfumato.building.option_files import option_files
 from sfumato.building.sanitize_file import _OF_FILES
 from sfumato.detectors.given import Given
 from sfumato.detectors.uniting import Combined
-from sfumato.engines.spans import SpanSanitizer
+from sfumato.engines.engine import Engine
+from sfumato.engines.replaced import Replaced
 from sfumato.errors import ConfigurationError, GuaranteeError, InputError, OutputError, VocabularyError
 from sfumato.files import FileOptions
 from sfumato.heuristics.redaction import Redaction
@@ -195,7 +196,7 @@ def test_what_no_encoding_holds_is_escaped_or_ends_in_an_error_without_it(desk: 
             return [["\ud83d"] for _ in seeds]
 
     with pytest.raises(OutputError, match=r"failed with UnicodeEncodeError between odd\.csv") as raised:
-        sfumato.sanitize_file(SpanSanitizer(Given(), Odd()), "odd.csv", "out.csv")
+        sfumato.sanitize_file(Engine(Given(), Replaced(Odd())), "odd.csv", "out.csv")
     assert "\ud83d" not in str(raised.value)
     assert raised.value.__context__ is None
     assert not [path.name for path in desk.iterdir() if "out.csv" in path.name]
@@ -286,7 +287,7 @@ def test_an_audit_is_the_command_lines(desk: Path) -> None:
     built = sfumato.build("santext", 4.0, vocabulary="vectors.txt")
     again = sfumato.audit(built, tokens=words, samples=4000, randomness=SeededRandomness(1))
     assert again.as_dict() == found.as_dict()
-    alone = built.routes["ANY"].mechanism  # type: ignore[attr-defined]
+    alone = built.others.routes["ANY"].mechanism  # type: ignore[attr-defined]
     assert (
         sfumato.audit(alone, tokens=words, samples=4000, randomness=SeededRandomness(1)).as_dict() == found.as_dict()
     )

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.building.policies import build_policy
-from sfumato.engines.treatments import TreatmentSanitizer
+from sfumato.engines.engine import Engine
 from sfumato.errors import SfumatoError
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import SeededRandomness, SystemRandomness
@@ -84,7 +84,7 @@ numbers = st.from_regex(r"\A-?\d{1,60}([.,]\d{1,30})? ?(years|days|km|%|minutes|
 
 
 @cache
-def sanitizer(dates: str, consistency: str, form: str, others: str) -> TreatmentSanitizer:
+def sanitizer(dates: str, consistency: str, form: str, others: str) -> Engine:
     toml = POLICY.format(dates=dates, consistency=consistency, form=form, others=others)
     return build_policy(Policy.parse(toml))
 
@@ -104,7 +104,7 @@ def document(marks: list[tuple[str, str]], who: Any = "somebody") -> Document:
     return Document(text, id="record", metadata={"spans": spans, "who": who})
 
 
-def tried(made: TreatmentSanitizer, made_of: Document, words: list[str]) -> None:
+def tried(made: Engine, made_of: Document, words: list[str]) -> None:
     """Sanitize; an error is one of sfumato's own, and neither it nor what it comes from holds a marked text."""
     for source in (SystemRandomness(), SeededRandomness(1)):
         try:

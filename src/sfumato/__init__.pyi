@@ -10,8 +10,9 @@ from sfumato.building.policies import build_policy as build_policy
 from sfumato.building.sanitize import sanitize as sanitize
 from sfumato.building.sanitize_file import sanitize_file as sanitize_file
 from sfumato.building.synthesize_file import synthesize_file as synthesize_file
+from sfumato.engines.engine import Engine as Engine
 from sfumato.engines.routes import Route as Route
-from sfumato.engines.tokens import TokenSanitizer as TokenSanitizer
+from sfumato.engines.tokens import DrawnTokens as DrawnTokens
 from sfumato.errors import SfumatoError as SfumatoError
 from sfumato.evaluation.audit.audit import BlackBox as BlackBox
 from sfumato.evaluation.audit.audit import audit as audit
@@ -84,6 +85,8 @@ __all__ = [
     "DPPrompt",
     "Distortion",
     "Document",
+    "DrawnTokens",
+    "Engine",
     "Evaluation",
     "Evolve",
     "FileOptions",
@@ -114,7 +117,6 @@ __all__ = [
     "Span",
     "Synthesized",
     "SystemRandomness",
-    "TokenSanitizer",
     "Vickrey",
     "Vocabulary",
     "__version__",

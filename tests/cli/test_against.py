@@ -394,9 +394,9 @@ def rewritten(vectors: Path, law: str, **spent: float) -> Path:
     source = write_jsonl(vectors.with_name("in.jsonl"), [{"id": "1", "text": "A cat saw the doctor."}])
     made: Any = build("dp-mlm", **spent, model=ScriptedMasked(), clip=(-5.0, 0.0))
     if law == "rank":
-        outcomes = made.mechanism.score_law.outcomes
+        outcomes = made.others.mechanism.score_law.outcomes
         gains = RankGains((1, 3, outcomes), (0.4, 0.39, 0.1), "a test")
-        made = replace(made, mechanism=replace(made.mechanism, scoring=gains))
+        made = replace(made, others=replace(made.others, mechanism=replace(made.others.mechanism, scoring=gains)))
     output = vectors.with_name("rewritten.jsonl")
     release_file(made, source, output, RunOptions(overwrite=True))
     return output.with_name(f"{output.name}.privacy.json")

@@ -23,6 +23,7 @@ from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.attacks.black_box import CommandSampler
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
+from sfumato.engines.contextual import Contextual
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.auditing import audited, audited_in_context, default_pairs
 from sfumato.evaluation.audit.findings import UNCOVERED, inference, unigram_prior
@@ -492,9 +493,11 @@ def test_one_draw_of_a_rewriting() -> None:
     assert 0.5 * found.exact < found.bound <= found.exact <= found.claim
     same = audited_in_context(made, texts[:1] * 2, 1, auditor, SeededRandomness(2))
     assert (same.exact, same.bound) == (0.0, 0.0)
-    mechanism = made.mechanism
+    mechanism = made.others.mechanism
     boasting = Boasting(mechanism.model, mechanism.epsilon, mechanism.scoring)
-    assert audited_in_context(replace(made, mechanism=boasting), texts, 1, auditor, SeededRandomness(2)).refuted
+    assert audited_in_context(
+        replace(made, others=Contextual(boasting)), texts, 1, auditor, SeededRandomness(2)
+    ).refuted
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ import pytest
 
 from command_line import CANARY, Ran, call, everything_below, write_jsonl, write_key
 from sfumato.cli import main
-from sfumato.engines.treatments import TreatmentSanitizer
+from sfumato.engines.engine import Engine
 
 POLICY = """
 name = "tiny"
@@ -407,7 +407,7 @@ def test_a_stopped_run_without_subjects_goes_on(desk: Path) -> None:
 def interrupted(monkeypatch: pytest.MonkeyPatch, *more: object, policy: str = "fields.toml") -> Ran:
     """Interrupt a run while its first chunk is sanitized."""
     with monkeypatch.context() as patched:
-        patched.setattr(TreatmentSanitizer, "sanitize_batch", _interrupt)
+        patched.setattr(Engine, "sanitize_batch", _interrupt)
         return sanitized(*more, policy=policy)
 
 

@@ -60,7 +60,7 @@ def test_a_file_is_rewritten_with_a_statement(source: Path) -> None:
 
 
 def test_zcdp_of_a_document_uses_the_bounded_range() -> None:
-    guarantee = build_contextual("dp-mlm", 30.0, law="softmax").mechanism.guarantee
+    guarantee = build_contextual("dp-mlm", 30.0, law="softmax").others.mechanism.guarantee
     assert guarantee.rho is not None
     assert guarantee.rho < 0.5 * 30.0**2
     by_hand = 6 * guarantee.rho + 2 * math.sqrt(6 * guarantee.rho * math.log(1e6))

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato import Document, Route, SeededRandomness, SystemRandomness, TokenSanitizer
+from sfumato import Document, Route, SeededRandomness, SystemRandomness
 from sfumato.building import methods
 from sfumato.detectors.words import Words
+from sfumato.engines.engine import Engine
+from sfumato.engines.tokens import DrawnTokens
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy import certificates
 from sfumato.privacy.guarantee import Certificate, Guarantee
@@ -147,7 +149,7 @@ def test_mechanisms_and_sanitizers_survive_pickling(case: Any, toys: Any, unifor
         assert copy.certify().as_dict() == made.certify().as_dict()
         assert not used or copy.parameters == made.parameters
     pickle.loads(pickle.dumps(made.certify()))
-    sanitizer = TokenSanitizer(Words(), {"ANY": Route(made)}, "ANY")
+    sanitizer = Engine(Words(), DrawnTokens({"ANY": Route(made)}, "ANY"))
     before = sanitizer.sanitize("cat dog Zaphod", SeededRandomness(1)).text
     copy = pickle.loads(pickle.dumps(sanitizer))
     assert copy.sanitize("cat dog Zaphod", SeededRandomness(1)).text == before
@@ -157,7 +159,7 @@ def test_mechanisms_and_sanitizers_survive_pickling(case: Any, toys: Any, unifor
 
 def test_the_statement_is_json_and_holds_no_private_token(case: Any, toys: Any) -> None:
     made = case.on(toys["unit"], 2.0)
-    sanitizer = TokenSanitizer(Words(), {"ANY": Route(made)}, "ANY")
+    sanitizer = Engine(Words(), DrawnTokens({"ANY": Route(made)}, "ANY"))
     sanitizer.sanitize(Document(PRIVATE, id="r1"))
     for randomness, draws in ((SystemRandomness(), {7: 1, 2: 3}), (SeededRandomness(1), {})):
         found = statement(sanitizer, randomness, draws)
@@ -189,4 +191,4 @@ def test_a_refused_claim_draws_nothing(make_vocabulary: Any) -> None:
     with pytest.raises(GuaranteeError):
         made.draw(np.array([0]), lambda width: np.full((1, width), 0.5))
     with pytest.raises(GuaranteeError):
-        TokenSanitizer(Words(), {"ANY": Route(made)}, "ANY").prepare()
+        Engine(Words(), DrawnTokens({"ANY": Route(made)}, "ANY")).prepare()

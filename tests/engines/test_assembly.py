@@ -17,12 +17,13 @@ from sfumato import Route, Vocabulary
 from sfumato.building import methods
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.engines import word_forms as spellings_file
-from sfumato.engines.assembly import Outputs, Spelled, assembled, opening
+from sfumato.engines.assembly import assembled, opening
 from sfumato.engines.word_forms import Forms
 from sfumato.errors import InputError
 from sfumato.text.document import Document, Release
 from sfumato.text.marks import Marks, Spans, laid_end_to_end
 from sfumato.text.sentences import GAP_END, begins_sentence, capitalised
+from sfumato.text.spelled import Outputs, Spelled
 
 ANY = st.characters(codec="utf-8", exclude_categories=()) | st.characters(categories=["Cs"])
 SPACES = [chr(code) for code in range(0x110000) if chr(code).isspace()]
@@ -74,7 +75,7 @@ def test_the_rule_knows_every_space_and_the_window(before: str, after: str) -> N
 def test_texts_are_assembled_as_strings_would_be(texts: list[str], tokens: list[str], chance: Any) -> None:
     documents = [Document(text) for text in texts]
     marks = Words().mark(documents)
-    spelled, opens = Spelled.of(tokens), opening(marks)
+    spelled, opens = Spelled.of_tokens(tokens), opening(marks)
     drawn = np.array([chance.randrange(len(tokens)) for _ in marks.starts], dtype=np.int64)
     everywhere = np.arange(len(drawn))
     halves = [

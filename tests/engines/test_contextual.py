@@ -19,13 +19,15 @@ import torch
 
 import sfumato
 from command_line import write_jsonl
+from in_context import law_in, mechanism_in
 from scripted_models import ScriptedMasked
 from sfumato import version
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.building.models import measured
 from sfumato.detectors.words import Words
-from sfumato.engines.contextual import ContextualSanitizer
+from sfumato.engines.contextual import Contextual
+from sfumato.engines.engine import Engine
 from sfumato.engines.spending import Spending
 from sfumato.errors import ConfigurationError, InputError, VocabularyError
 from sfumato.files import FileOptions
@@ -51,7 +53,7 @@ from sfumato.text.marks import Spans
 pytestmark = pytest.mark.models
 
 
-def scripted(**spent: Any) -> ContextualSanitizer:
+def scripted(**spent: Any) -> Engine:
     return sfumato.build("dp-mlm", model=ScriptedMasked(), clip=(-5.0, 0.0), **spent)
 
 
@@ -72,7 +74,7 @@ def test_a_budget_of_any_size_has_its_statement(source: Path, budget: float) -> 
 
 def test_what_cannot_be_stated_is_not_released(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rewriter = scripted(epsilon=5.0)
-    monkeypatch.setattr(ContextualSanitizer, "visible", property(lambda self: 1 / 0))
+    monkeypatch.setattr(Engine, "visible", property(lambda self: 1 / 0))
     with pytest.raises(ZeroDivisionError):
         release_file(rewriter, source, source.with_name("out.jsonl"))
     assert not source.with_name("out.jsonl").exists()
@@ -95,10 +97,10 @@ def test_a_budget_pays_for_one_text_of_a_record_only(
 
 def test_the_law_that_is_explained_is_the_one_of_the_budget() -> None:
     rewriter = scripted(document_epsilon=30.0)
-    spending = rewriter.spending_on("one two three")
+    spending = mechanism_in(rewriter, "one two three")
     assert spending.epsilon == 10.0
-    _, law = rewriter.law("one two three", 1)
-    _, same = scripted(epsilon=10.0).law("one two three", 1)
+    _, law = law_in(rewriter, "one two three", 1)
+    _, same = law_in(scripted(epsilon=10.0), "one two three", 1)
     assert np.array_equal(law, same)
 
 
@@ -295,7 +297,7 @@ def _tied(context: list[str], copy: list[str], place: int) -> list[float]:
 def test_the_law_by_rank_of_a_text_depends_on_no_other_text(monkeypatch: pytest.MonkeyPatch) -> None:
     """The scores of all words are equal up to rounding, and rounding depends on the neighbours."""
     gains = RankGains((4, 12), (1.0, 0.3), "test")
-    made = ContextualSanitizer(Words(), DPMLM(Jittery(script=_tied), 6.0, gains))
+    made = Engine(Words(), Contextual(DPMLM(Jittery(script=_tied), 6.0, gains)))
     documents = [Document(f"horse {number}", id=str(number)) for number in range(6)]
     key = PinnedRandomness(bytes(range(32)))
 
@@ -326,8 +328,8 @@ def test_the_certificate_of_a_budget_is_about_the_document(law: str, budget: flo
     assert certificate.claimed == certificate.certified == budget
     assert certificate.kind == "upper-bound"
     assert certificate.conditions["certified_of_a_single_draw"] <= budget
-    assert isinstance(made, ContextualSanitizer)
-    part = Spending(made.mechanism, budget).mechanism_for(10).score_law.certificate(budget / 10).certified
+    assert isinstance(made, Engine)
+    part = Spending(made.others.mechanism, budget).mechanism_for(10).score_law.certificate(budget / 10).certified
     assert 0.9 * budget < 10 * part <= certificate.certified * (1 + 1e-12)
 
 
@@ -338,7 +340,7 @@ def test_a_clip_range_of_another_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="another model"):
         sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=clip)
     clip.write_text(json.dumps({**facts, "model": ScriptedMasked().id}), encoding="utf-8")
-    assert sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=clip).mechanism.scoring.lower == -5.0
+    assert sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=clip).others.mechanism.scoring.lower == -5.0
 
 
 def test_windows_of_no_pieces_and_models_of_other_mechanisms_are_refused() -> None:
@@ -356,15 +358,15 @@ def test_the_law_of_a_word_in_a_block_masks_its_whole_pass() -> None:
         return [float(copy.count("[MASK]") == count) for count in (1, 2, 3)]
 
     made = DPMLM(ScriptedMasked(words, script=script), 4.0, ClipRange(0.0, 1.0, "test"), block=2)
-    rewriter = ContextualSanitizer(Words(), made)
+    rewriter = Engine(Words(), Contextual(made))
     text = "one two three four"
     seen = [rewriter.sanitize(text, SeededRandomness(seed)).parts[1::2] for seed in range(400)]
     for position in range(4):
-        _, law = rewriter.law(text, position)
+        _, law = law_in(rewriter, text, position)
         assert law.argmax() == 1
         often = sum(parts[position].lower() == "birch" for parts in seen) / len(seen)
         assert abs(often - law[1]) < 5 * math.sqrt(law[1] * (1 - law[1]) / len(seen))
-    _, alone = ContextualSanitizer(Words(), replace(made, block=1)).law(text, 1)
+    _, alone = law_in(Engine(Words(), Contextual(replace(made, block=1))), text, 1)
     assert alone.argmax() == 0
 
 
@@ -407,7 +409,7 @@ def test_a_block_counts_words_in_a_window() -> None:
     def passes(words: int, block: int) -> int:
         told: list[int] = []
         made = DPMLM(ScriptedMasked(window=80), 4.0, ClipRange(0.0, 1.0, "test"), block=block)
-        ContextualSanitizer(Words(), made, on_draws=told.append).sanitize(
+        Engine(Words(), Contextual(made), on_draws=told.append).sanitize(
             " ".join(["word"] * words), SeededRandomness(1)
         )
         assert sum(told) == words

@@ -21,14 +21,16 @@ import pytest
 import sfumato
 from command_line import call, write_key
 from scripted_methods import dp_mlm
-from sfumato import PinnedRandomness, Route, TokenSanitizer, Vocabulary, version
+from sfumato import PinnedRandomness, Route, Vocabulary, version
 from sfumato.abstract.detector import Detector
 from sfumato.building import methods
 from sfumato.detectors.given import Given
 from sfumato.detectors.uniting import Combined
 from sfumato.detectors.words import ContentWords, Words
-from sfumato.engines.contextual import ContextualSanitizer
-from sfumato.engines.spans import SpanSanitizer
+from sfumato.engines.contextual import Contextual
+from sfumato.engines.engine import Engine
+from sfumato.engines.replaced import Replaced
+from sfumato.engines.tokens import DrawnTokens
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
 from sfumato.heuristics.redaction import Redaction
@@ -47,13 +49,13 @@ NAMES = Vocabulary(TOKENS, VECTORS, "a toy made by the tests")
 def sanitizer(
     detector: Detector | None = None, epsilon: float = 0.2, name: str = "santext", vocabulary: Vocabulary = NAMES,
     **options: Any,
-) -> TokenSanitizer:  # fmt: skip
+) -> Engine:  # fmt: skip
     consistency = options.pop("consistency", "mention")
     route = Route(methods.mechanism(name, vocabulary, epsilon, **options))
-    return TokenSanitizer(detector or Words(), {"ANY": route}, "ANY", consistency=consistency)
+    return Engine(detector or Words(), DrawnTokens({"ANY": route}, "ANY", consistency=consistency))
 
 
-def outputs(made: TokenSanitizer, documents: list[Document]) -> list[str]:
+def outputs(made: Engine, documents: list[Document]) -> list[str]:
     return [release.text.casefold() for release in made.sanitize_batch(documents, PinnedRandomness(KEY))]
 
 
@@ -66,9 +68,9 @@ def agree(one: list[str], other: list[str]) -> float:
     return float(np.mean([a == b for a, b in zip(one, other, strict=True)]))
 
 
-def by_chance(made: TokenSanitizer) -> float:
+def by_chance(made: Engine) -> float:
     """How often two independent draws of one token agree, over the tokens."""
-    law = np.array([made.routes["ANY"].mechanism.law(token) for token in range(8)])
+    law = np.array([made.others.routes["ANY"].mechanism.law(token) for token in range(8)])
     return float((law**2).sum(axis=1).mean())
 
 
@@ -80,7 +82,7 @@ SLACK = 4.0 * math.sqrt(0.25 / COUNT)
 class Setting:
     """Another setting, and whether the key as it was would have shared the draws of both."""
 
-    made: Callable[[], TokenSanitizer]
+    made: Callable[[], Engine]
     shared_before: bool = False
 
 
@@ -90,7 +92,9 @@ SETTINGS = {
     "calibration": Setting(lambda: sanitizer(calibration="paper")),
     "mechanism": Setting(lambda: sanitizer(name="tem")),
     "unknown words": Setting(
-        lambda: TokenSanitizer(Words(), {"ANY": Route(methods.mechanism("santext", NAMES, 0.2), surrogate=3)}, "ANY"),
+        lambda: Engine(
+            Words(), DrawnTokens({"ANY": Route(methods.mechanism("santext", NAMES, 0.2), surrogate=3)}, "ANY")
+        ),
         shared_before=True,
     ),
     "vocabulary": Setting(lambda: sanitizer(vocabulary=replace(NAMES, vectors=VECTORS * 1.0001))),
@@ -113,11 +117,11 @@ def test_the_version_the_analysis_and_the_scale_are_settings(monkeypatch: pytest
         with monkeypatch.context() as patch:
             patch.setattr(owner, attribute, "another")
             if owner is not version:  # a name of its own in the file that reads it
-                patch.setattr(f"sfumato.engines.tokens.{attribute}", "another")
+                patch.setattr(f"sfumato.engines.engine.{attribute}", "another")
             assert agree(before, outputs(sanitizer(), documents)) == pytest.approx(chance, abs=SLACK)
     other = sanitizer()
-    slower = type(other.routes["ANY"].mechanism)
-    scale = other.routes["ANY"].mechanism.law_scales[0]
+    slower = type(other.others.routes["ANY"].mechanism)
+    scale = other.others.routes["ANY"].mechanism.law_scales[0]
     monkeypatch.setattr(slower, "law_scales", property(lambda _: (math.nextafter(scale, 0.0),)))
     assert agree(before, outputs(other, documents)) == pytest.approx(chance, abs=SLACK)
 
@@ -125,7 +129,7 @@ def test_the_version_the_analysis_and_the_scale_are_settings(monkeypatch: pytest
 def test_two_classes_of_one_name_share_no_draw() -> None:
     """A subclass has the name, the parameters and the scales of its base, and another law."""
     made = sanitizer()
-    mechanism = made.routes["ANY"].mechanism
+    mechanism = made.others.routes["ANY"].mechanism
 
     class Other(type(mechanism)):  # type: ignore[misc]
         pass
@@ -140,16 +144,16 @@ def test_two_classes_of_one_name_share_no_draw() -> None:
         pass
 
     same = Other(**{field.name: getattr(mechanism, field.name) for field in fields(mechanism) if field.init})
-    other = replace(made, routes={"ANY": Route(same)})
-    assert other.routes["ANY"].mechanism.name == mechanism.name
+    other = replace(made, others=replace(made.others, routes={"ANY": Route(same)}))
+    assert other.others.routes["ANY"].mechanism.name == mechanism.name
     documents = one_word_each(COUNT)
     assert agree(outputs(made, documents), outputs(other, documents)) == pytest.approx(by_chance(made), abs=SLACK)
     rewriting = dp_mlm()
     rewritten = OtherRewriting(**{field.name: getattr(rewriting, field.name) for field in fields(rewriting)})
     settings = [
         *(each.setting for each in (made, other, sanitizer(OtherWords()))),
-        *(SpanSanitizer(Words(), method).setting for method in (Redaction(), OtherRedaction())),
-        *(ContextualSanitizer(Words(), each).setting for each in (rewriting, rewritten)),
+        *(Engine(Words(), Replaced(method)).setting for method in (Redaction(), OtherRedaction())),
+        *(Engine(Words(), Contextual(each)).setting for each in (rewriting, rewritten)),
         *(Combined((words,)).setting for words in (Words(), OtherWords())),
     ]
     assert len(set(settings)) == len(settings)
@@ -212,7 +216,7 @@ def test_an_edited_word_draws_the_whole_text_afresh() -> None:
         first, second = outputs(made, before), outputs(made, after)
         for place, tokens in enumerate(zip(["anna", "anna", "clara"], text.split(), strict=False)):
             one, other = ([words.split()[place] for words in side] for side in (first, second))
-            laws = [made.routes["ANY"].mechanism.law(TOKENS.index(token)) for token in tokens]
+            laws = [made.others.routes["ANY"].mechanism.law(TOKENS.index(token)) for token in tokens]
             assert agree(one, other) == pytest.approx(float((laws[0] * laws[1]).sum()), abs=SLACK)
 
 
@@ -228,7 +232,7 @@ def test_what_is_not_marked_and_how_a_word_is_spelled_draw_nothing_afresh() -> N
 
 def test_labels_that_take_other_routes_share_no_draw() -> None:
     mechanism = methods.mechanism("santext", NAMES, 0.2)
-    made = TokenSanitizer(Given(), {"A": Route(mechanism), "B": Route(mechanism)}, "A")
+    made = Engine(Given(), DrawnTokens({"A": Route(mechanism), "B": Route(mechanism)}, "A"))
 
     def marked(label: str) -> list[Document]:
         spans = {"spans": [{"start": 0, "end": 4, "label": label}]}
@@ -264,7 +268,7 @@ def test_numbered_contexts_are_the_contexts_of_the_numbers() -> None:
 @pytest.mark.parametrize("name", [name for name, setting in SETTINGS.items() if setting.shared_before])
 def test_the_older_key_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Power: with a key of law, record, place and token alone, equal outputs would say that the words are equal."""
-    monkeypatch.setattr(TokenSanitizer, "setting", property(lambda made: str(made.routes["ANY"].facts[:4])))
+    monkeypatch.setattr(Engine, "setting", property(lambda made: str(made.others.routes["ANY"].facts[:4])))
     documents = one_word_each(COUNT)
     found = agree(outputs(sanitizer(), documents), outputs(SETTINGS[name].made(), documents))
     assert found > by_chance(sanitizer()) + 2.0 * SLACK
@@ -280,7 +284,7 @@ def test_rewriting_and_redaction_are_keyed_on_field_detector_and_text() -> None:
 
     surrogates = partial(sfumato.build, "redaction", operator="surrogate", detect="given")
     for made, other in (
-        (ContextualSanitizer(Words(), dp_mlm()), ContextualSanitizer(ContentWords(), dp_mlm())),
+        (Engine(Words(), Contextual(dp_mlm())), Engine(ContentWords(), Contextual(dp_mlm()))),
         (surrogates(), surrogates(spans_field="others")),
     ):
         assert texts(made) == texts(made)

@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 from marked_spans import Marked
 from sfumato.abstract.heuristic import SpanHeuristic
-from sfumato.engines.spans import SpanSanitizer
+from sfumato.engines.engine import Engine
+from sfumato.engines.replaced import Replaced
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness, SystemRandomness
 from sfumato.release.statement import NO_GUARANTEE, statement
-from sfumato.text.document import Document, records
-from sfumato.text.layout import Layout, joined
+from sfumato.text.document import Document, Release, records
+from sfumato.text.layout import Layout, guarded
 from sfumato.text.marked_record import MarkedRecord, marked_records
 from sfumato.text.marks import Spans
 from sfumato.text.occurrences import Occurrences
@@ -50,7 +51,7 @@ def everywhere(layout: Layout) -> MarkedRecord:
 
 def edited(text: str, spans: Sequence[tuple[int, int, str]], *outputs: str, everywhere: bool = True) -> str:
     document = Document(text, "1", {"spans": spans})
-    return SpanSanitizer(Marked(), Says(outputs), everywhere).sanitize(document).text
+    return Engine(Marked(), Replaced(Says(outputs)), everywhere=everywhere).sanitize(document).text
 
 
 def find(text: str, marked: str, label: str = "NAME") -> tuple[int, int, str]:
@@ -102,7 +103,7 @@ def test_fields_of_a_record_are_one_text() -> None:
     documents = [Document("Anna left.", "1/a", record), Document("So did ANNA.", "1/b", record)]
     documents += [Document("Who is Anna?", "2/a", other)]
     for outputs in (("X",), ("Anna",)):
-        made = [one.text for one in SpanSanitizer(First(), Says(outputs)).sanitize_batch(documents)]
+        made = [one.text for one in Engine(First(), Replaced(Says(outputs))).sanitize_batch(documents)]
         put = "X" if outputs == ("X",) else "[NAME]"
         assert made == [f"{put} left.", f"So did {put}.", "Who is Anna?"]
     assert records(documents) == [range(2), range(2, 3)]
@@ -117,7 +118,7 @@ def test_what_a_method_keeps_is_not_marked_but_for_texts_that_are() -> None:
     text = "Anna in Oslo, Anna Street"
     spans = [find(text, "Anna"), find(text, "Oslo", "PLACE"), find(text, "Anna Street", "PLACE")]
     document = Document(text, "1", {"spans": spans})
-    assert SpanSanitizer(Marked(), Keeps(("X",))).sanitize(document).text == "X in Oslo, X Street"
+    assert Engine(Marked(), Replaced(Keeps(("X",)))).sanitize(document).text == "X in Oslo, X Street"
 
 
 def test_a_longer_text_that_runs_into_a_span_hides_no_shorter_one() -> None:
@@ -156,9 +157,8 @@ def test_a_word_that_a_replacement_frees_is_replaced_as_well() -> None:
 
 
 def test_what_cannot_be_removed_is_an_error_and_holds_no_text() -> None:
-    text = "Anna"
     with pytest.raises(InputError) as raised:
-        joined(0, Document(text), Layout(text, [(0, 1)], ["NAME"]), ["-"], True, Occurrences({"nna"}))
+        guarded(Release.joined("", ["", "-", "nna"], ["NAME"], 0), 0, Occurrences({"nna"}))
     assert "nna" not in str(raised.value)
 
 
@@ -168,7 +168,7 @@ def test_a_method_that_loses_a_span_is_refused() -> None:
             return [[] for _ in given[1]]
 
     with pytest.raises(ConfigurationError, match="more or fewer"):
-        SpanSanitizer(Marked(), Short(("x",))).sanitize(Document("Anna", "1", {"spans": [(0, 4, "NAME")]}))
+        Engine(Marked(), Replaced(Short(("x",)))).sanitize(Document("Anna", "1", {"spans": [(0, 4, "NAME")]}))
 
 
 def test_seeds_are_fresh_or_tied_to_the_id() -> None:
@@ -176,7 +176,7 @@ def test_seeds_are_fresh_or_tied_to_the_id() -> None:
 
     def seeds(randomness: Any, some: Sequence[Document] = documents) -> list[int]:
         method = Says(("x",))
-        SpanSanitizer(Marked(), method).sanitize_batch(some, randomness)
+        Engine(Marked(), Replaced(method)).sanitize_batch(some, randomness)
         return method.seen
 
     key = PinnedRandomness(bytes(range(32)))
@@ -187,7 +187,7 @@ def test_seeds_are_fresh_or_tied_to_the_id() -> None:
 
 
 def test_the_statement_promises_nothing() -> None:
-    told = statement(SpanSanitizer(Marked(), Says(("x",))), SystemRandomness(), {0: 4}, 1, "jsonl")  # type: ignore[arg-type]
+    told = statement(Engine(Marked(), Replaced(Says(("x",)))), SystemRandomness(), {0: 4}, 1, "jsonl")  # type: ignore[arg-type]
     assert told["summary"] == NO_GUARANTEE
     assert told["guarantee"] is None
     assert told["records"] == {"count": 4, "quarantined": 1, "texts_absent": 0}

@@ -15,10 +15,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sfumato import PinnedRandomness, Route, SeededRandomness, TokenSanitizer, Vocabulary, build
+from sfumato import PinnedRandomness, Route, SeededRandomness, Vocabulary, build
 from sfumato.abstract.detector import Detector
 from sfumato.building import methods
 from sfumato.detectors.words import ContentWords, Words
+from sfumato.engines.engine import Engine
+from sfumato.engines.tokens import DrawnTokens
 from sfumato.errors import ConfigurationError, SfumatoError
 from sfumato.release.statement import visible
 from sfumato.text.document import Document
@@ -31,14 +33,14 @@ TINY = Vocabulary(TOKENS, np.random.default_rng(0).normal(size=(5, 2)), "a toy m
 PLACES = Vocabulary(("Oslo", "Rome"), np.array([[0.0], [1.0]]), "a toy made by the tests")
 
 
-def sanitizer(mechanism: str = "santext", epsilon: float = 1.0, **options: Any) -> TokenSanitizer:
+def sanitizer(mechanism: str = "santext", epsilon: float = 1.0, **options: Any) -> Engine:
     consistency = options.pop("consistency", "mention")
     made = methods.mechanism(mechanism, TINY, epsilon, **options)
-    return TokenSanitizer(Words(), {"ANY": Route(made)}, "ANY", consistency=consistency)
+    return Engine(Words(), DrawnTokens({"ANY": Route(made)}, "ANY", consistency=consistency))
 
 
 @lru_cache(maxsize=1)
-def shared() -> TokenSanitizer:
+def shared() -> Engine:
     """One sanitizer for the tests that try hundreds of texts."""
     return sanitizer()
 
@@ -77,7 +79,7 @@ def test_keyed_runs_do_not_depend_on_batches_order_or_workers(mechanism: str, co
 def test_draws_in_small_slices_are_the_same_draws(monkeypatch: Any) -> None:
     made, randomness = sanitizer(), SeededRandomness(3)
     whole = texts_of(made.sanitize_batch(documents(), randomness))
-    monkeypatch.setattr(type(made.routes["ANY"].mechanism), "draws_at_once", 7)
+    monkeypatch.setattr(type(made.others.routes["ANY"].mechanism), "draws_at_once", 7)
     assert texts_of(made.sanitize_batch(documents(), randomness)) == whole
 
 
@@ -87,7 +89,7 @@ def test_places_and_documents_are_drawn_independently() -> None:
     for randomness in (None, SeededRandomness(1), PinnedRandomness(KEY)):
         batch = [Document(document, id="a"), Document(document, id="b")]
         one, other = (release.text.casefold().split() for release in made.sanitize_batch(batch, randomness))
-        law = made.routes["ANY"].mechanism.law(2)
+        law = made.others.routes["ANY"].mechanism.law(2)
         same = float((law**2).sum())
         for first, second in ((one, other), (one[1:], one[:-1])):
             repeats = np.mean([a == b for a, b in zip(first, second, strict=True)])
@@ -152,7 +154,7 @@ def test_mention_consistency_pays_for_every_mention() -> None:
 def test_kept_stop_words_cost_nothing() -> None:
     tokens = ("the", "cat", "dog", "of")
     vocabulary = Vocabulary(tokens, np.arange(4.0)[:, None], "toy")
-    made = TokenSanitizer(Words(), {"ANY": Route(methods.mechanism("custext+", vocabulary, 1.0))}, "ANY")
+    made = Engine(Words(), DrawnTokens({"ANY": Route(methods.mechanism("custext+", vocabulary, 1.0))}, "ANY"))
     release = made.sanitize("so the cat of THE dog")
     assert release.draws == 3  # "so" is unknown: it becomes the surrogate
     parts = release.parts
@@ -240,7 +242,7 @@ def test_errors_hold_no_private_text() -> None:
         def detect(self, given_documents: Sequence[Document]) -> list[Spans]:
             return [Spans.checked([], 0, "r1") for _ in given_documents[1:]]
 
-    made = TokenSanitizer(Wrong(), sanitizer().routes, "ANY")
+    made = Engine(Wrong(), DrawnTokens(sanitizer().others.routes, "ANY"))
     with pytest.raises(ValueError) as caught:
         made.sanitize(private)
     assert "Zaphod" not in str(caught.value)
@@ -271,7 +273,7 @@ def test_every_label_takes_its_route() -> None:
         "PLACE": Route(methods.mechanism("santext", PLACES, 1.0)),
         "WORDS": Route(methods.mechanism("santext", TINY, 1.0)),
     }
-    made = TokenSanitizer(Marked(), routes, "WORDS")
+    made = Engine(Marked(), DrawnTokens(routes, "WORDS"))
     texts = ["go OSLO alpha ROME", "just words", "", "PARIS", "alpha OSLO"]
     batch = [Document(text, id=str(number)) for number, text in enumerate(texts)]
     for randomness in (None, SeededRandomness(1)):
@@ -283,7 +285,7 @@ def test_every_label_takes_its_route() -> None:
     alone = [made.sanitize_batch([document], SeededRandomness(1))[0] for document in batch]
     assert texts_of(alone) == texts_of(made.sanitize_batch(batch, SeededRandomness(1)))
     with pytest.raises(ConfigurationError, match="default route"):
-        TokenSanitizer(Marked(), routes, "NOWHERE")
+        Engine(Marked(), DrawnTokens(routes, "NOWHERE"))
 
 
 def test_unknown_words_go_to_the_surrogate_or_the_nearest() -> None:
@@ -317,9 +319,12 @@ def test_fingerprints_tell_settings_apart() -> None:
         sanitizer("custext"),
         sanitizer(calibration="paper"),
         sanitizer(consistency="document"),
-        TokenSanitizer(ContentWords(), sanitizer().routes, "ANY"),
-        TokenSanitizer(Words(), {"ANY": Route(methods.mechanism("santext", PLACES, 1.0))}, "ANY"),
-        TokenSanitizer(Words(), {"ANY": Route(sanitizer().routes["ANY"].mechanism, "surrogate", other)}, "ANY"),
+        Engine(ContentWords(), DrawnTokens(sanitizer().others.routes, "ANY")),
+        Engine(Words(), DrawnTokens({"ANY": Route(methods.mechanism("santext", PLACES, 1.0))}, "ANY")),
+        Engine(
+            Words(),
+            DrawnTokens({"ANY": Route(sanitizer().others.routes["ANY"].mechanism, "surrogate", other)}, "ANY"),
+        ),
     ]
     assert len({base, *(one.fingerprint() for one in others)}) == len(others) + 1
 
@@ -375,7 +380,7 @@ def test_unknown_words_never_become_words_that_are_kept(mechanism: str, unknown:
     assert set(found.tolist()) <= set(made.protected.tolist())
     # without that rule some of these names would come out as "and" or "the": the guard has something to guard
     assert set(vocabulary.project(names).tolist()) - set(made.protected.tolist())
-    release = TokenSanitizer(Words(), {"ANY": route}, "ANY").sanitize(" ".join(names))
+    release = Engine(Words(), DrawnTokens({"ANY": route}, "ANY")).sanitize(" ".join(names))
     assert release.draws == len(names)
     with pytest.raises(ConfigurationError, match="protects"):
         Route(made, "surrogate", surrogate=PLUS.index("the"))
@@ -387,10 +392,10 @@ def test_routes_with_different_promises_are_refused() -> None:
         "B": Route(methods.mechanism("santext", TINY, 50.0)),
     }
     with pytest.raises(ConfigurationError, match="same mechanism, epsilon"):
-        TokenSanitizer(Words(), weak, "A")
+        Engine(Words(), DrawnTokens(weak, "A"))
     mixed = {"A": weak["A"], "B": Route(methods.mechanism("fbdd", TINY, 1.0))}
     with pytest.raises(ConfigurationError, match="same mechanism, epsilon"):
-        TokenSanitizer(Words(), mixed, "A")
+        Engine(Words(), DrawnTokens(mixed, "A"))
 
 
 def test_no_traceback_holds_the_private_word() -> None:
@@ -399,7 +404,7 @@ def test_no_traceback_holds_the_private_word() -> None:
     route = Route(methods.mechanism("santext", vocabulary, 1.0), "nearest")
     encoder.broken = True
     with pytest.raises(RuntimeError) as caught:
-        TokenSanitizer(Words(), {"ANY": route}, "ANY").sanitize("Zebrafinch")
+        Engine(Words(), DrawnTokens({"ANY": route}, "ANY")).sanitize("Zebrafinch")
     chain: BaseException | None = caught.value
     while chain is not None:
         assert "Zebrafinch" not in str(chain)
@@ -429,6 +434,6 @@ def test_noise_mechanisms_claim_no_resolution() -> None:
 def test_a_law_that_cannot_be_drawn_is_refused_before_anything_is_read() -> None:
     points = np.arange(6.0)[:, None] ** 3
     spread = Vocabulary(tuple("abcdef"), points, "toy")
-    made = TokenSanitizer(Words(), {"ANY": Route(methods.mechanism("santext", spread, 40.0))}, "ANY")
+    made = Engine(Words(), DrawnTokens({"ANY": Route(methods.mechanism("santext", spread, 40.0))}, "ANY"))
     with pytest.raises(SfumatoError, match="resolution"):
         made.prepare()

@@ -15,14 +15,14 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from sfumato.abstract.batch import Batch
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.engines.mentions import Batch
-from sfumato.engines.operated import Kept, Operated
+from sfumato.engines.engine import Engine
+from sfumato.engines.replaced import Kept, Replaced
 from sfumato.engines.routes import Route
 from sfumato.engines.shift import Shifted
-from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.engines.values import DrawnValues
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics.redaction import Redaction
@@ -125,9 +125,9 @@ def drawn(epsilon: float = 0.7, **options: Any) -> DrawnValues:
     return DrawnValues(kind, {"whole": Route(Geometric(kind.vocabulary("whole"), epsilon))}, **options)
 
 
-def sanitizer(*treated: Any, **options: Any) -> TreatmentSanitizer:
-    others = Operated((), Redaction("label"))
-    return TreatmentSanitizer(Marked(), kind_of, treated or (drawn(), Kept(("HEALTH",))), others, **options)
+def sanitizer(*treated: Any, **options: Any) -> Engine:
+    others = Replaced(Redaction("label"), ())
+    return Engine(Marked(), others, treated or (drawn(), Kept(("HEALTH",))), kind_of, **options)
 
 
 def words(text: str) -> list[str]:
@@ -196,7 +196,7 @@ def test_no_statement_lists_a_form_that_is_always_the_public_one() -> None:
 
 
 def test_brackets_are_listed_only_where_they_can_appear() -> None:
-    alone = TreatmentSanitizer(Marked(), kind_of, (drawn(),), Kept(()))
+    alone = Engine(Marked(), Kept(()), (drawn(),), kind_of)
     assert not any("brackets" in line for line in alone.visible)
 
 
@@ -278,7 +278,7 @@ def test_pinned_draws_depend_on_every_marked_text_and_on_the_setting() -> None:
     pin = PinnedRandomness(bytes(range(1, 33)))
     made = sanitizer(drawn(0.05))
 
-    def release(text: str, by: TreatmentSanitizer = made) -> list[str]:
+    def release(text: str, by: Engine = made) -> list[str]:
         return words(by.sanitize(Document(text, id="r1"), pin).text)
 
     text = "small-0 small-1 small-2 small-4 small-5 small-6 name-Bo"
@@ -290,7 +290,7 @@ def test_pinned_draws_depend_on_every_marked_text_and_on_the_setting() -> None:
 
 def test_operated_texts_never_come_back_and_draws_never_depend_on_them() -> None:
     """A draw that equals a redacted text of the record is replaced; one that equals a drawn text is not looked at."""
-    made = sanitizer(drawn(80.0), Operated(("PERSON",), Redaction("pseudonym")))
+    made = sanitizer(drawn(80.0), Replaced(Redaction("pseudonym"), ("PERSON",)))
     release = made.sanitize("small-two name-two", SeededRandomness(7))
     assert "two" not in release.text
     assert "[SMALL]" in release.text
@@ -303,7 +303,7 @@ def test_a_kind_is_treated_once_and_the_rest_cannot_be_drawn() -> None:
     with pytest.raises(ConfigurationError, match="twice"):
         sanitizer(drawn(), Kept(("SMALL",)))
     with pytest.raises(ConfigurationError, match="cannot be drawn"):
-        TreatmentSanitizer(Marked(), kind_of, (), drawn())
+        Engine(Marked(), drawn(), (), kind_of)
     with pytest.raises(ConfigurationError, match="moves dates"):
         Shifted(Small(), Fraction(1))
 
@@ -322,11 +322,11 @@ def test_repair_sees_the_release_alone() -> None:
 def test_contexts_of_keyed_draws_set_records_and_parts_apart() -> None:
     made = sanitizer()
     documents = [Document("small-2", id="a"), Document("small-2", id="b")]
-    batch = Batch(made.records(documents), PinnedRandomness(bytes(range(1, 33))), made.setting)
+    batch = Batch(made, documents, PinnedRandomness(bytes(range(1, 33))))
     contexts = batch.contexts([0, 1, 0], [("SMALL", 1), ("SMALL", 1), ("SMALL", 2)])
     assert contexts is not None
     assert len(set(contexts)) == 3
-    assert Batch(batch.records, SystemRandomness(), made.setting).contexts([0], [("SMALL",)]) is None
+    assert Batch(made, documents, SystemRandomness()).contexts([0], [("SMALL",)]) is None
 
 
 def test_a_subject_has_one_draw_for_a_value_in_all_of_its_records() -> None:
@@ -361,7 +361,7 @@ def test_domains_of_a_kind_promise_the_same() -> None:
 
 
 def test_a_marked_text_is_replaced_wherever_its_record_holds_it() -> None:
-    made = sanitizer(drawn(80.0), Operated(("PERSON",), Redaction("label")))
+    made = sanitizer(drawn(80.0), Replaced(Redaction("label"), ("PERSON",)))
     record = {"id": "r"}
     documents = [Document("name-Priya saw two", "a", record), Document("Priya, small-two", "b", record)]
     first, second = made.sanitize_batch(documents, SeededRandomness(9))
@@ -374,7 +374,7 @@ def test_a_method_without_a_guarantee_does_not_see_what_draws_replaced(code: str
     """Pseudonyms skip numbers that the text holds: they must see the text with the draws in it."""
     kind = Small()
     drawn_small = DrawnValues(kind, {"whole": Route(Geometric(kind.vocabulary("whole"), 0.7))})
-    made = TreatmentSanitizer(Marked(), kind_of, (drawn_small,), Operated(("PERSON",), Redaction("pseudonym")))
+    made = Engine(Marked(), Replaced(Redaction("pseudonym"), ("PERSON",)), (drawn_small,), kind_of)
     release = made.sanitize(f"small-{code} name-Anna", SeededRandomness(3))
     assert release.text.endswith("name-PERSON_1")
 
@@ -393,7 +393,7 @@ def test_a_method_without_a_guarantee_sees_its_own_marks_in_their_places() -> No
         Document("name-Anna small-two name-Bo", "a", record),
         Document("small-three then name-Anna.", "b", record),
     ]
-    made = TreatmentSanitizer(Marked(), kind_of, (drawn(80.0),), Operated((), Noting("label")))
+    made = Engine(Marked(), Replaced(Noting("label"), ()), (drawn(80.0),), kind_of)
     made.sanitize_batch(documents, SeededRandomness(4))
     [part] = seen
     assert part.texts == ["Anna", "Bo", "Anna"]

@@ -23,8 +23,9 @@ from sfumato.abstract.heuristic import TextInProgress
 from sfumato.abstract.journal import Journal, Tally, read_journal
 from sfumato.detectors import disclosures
 from sfumato.detectors.disclosures import Disclosures
-from sfumato.engines.spans import SpanSanitizer
-from sfumato.engines.whole_text import TextSanitizer
+from sfumato.engines.engine import Engine
+from sfumato.engines.replaced import Replaced
+from sfumato.engines.whole_text import Whole
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics import abstraction, iterative, paraphrase
 from sfumato.heuristics._prompts import framed
@@ -64,7 +65,7 @@ def turns(*answers: str | None) -> Script:
 
 def iterated(script: Script, document: Document, **options: Any) -> tuple[Release, ChatUse]:
     chat = use(script)
-    return TextSanitizer(Marked(), Iterative(chat, **options), chat=chat).sanitize(document), chat
+    return Engine(Marked(), Whole(Iterative(chat, **options)), chat=chat).sanitize(document), chat
 
 
 def only(chat: ChatUse) -> dict[str, Any]:
@@ -279,7 +280,7 @@ def test_a_name_of_another_field_of_the_record_is_kept_out_as_well() -> None:
     script = turns(found("age"), "<text>Old Anna wrote.</text>", NOTHING)
     chat = use(lambda question: NOTHING if "For" in question.user else script(question))
     both = [Document("She is 34.", "1/a", fields), Document("For Anna.", "1/b", fields)]
-    made = TextSanitizer(Second(), Iterative(chat), chat=chat).sanitize_batch(both)
+    made = Engine(Second(), Whole(Iterative(chat)), chat=chat).sanitize_batch(both)
     assert [one.text for one in made] == ["Old [NAME] wrote.", "For [NAME]."]
 
 
@@ -302,7 +303,7 @@ def test_what_cannot_be_iterated_is_one_sentence(options: dict[str, Any], told: 
 def test_own_attributes_are_asked_about_and_nothing_else() -> None:
     chat = use(turns(found("shoe size")))
     with pytest.raises(InputError):
-        TextSanitizer(Marked(), Iterative(chat, ["Height"])).sanitize(marked("Tall."))
+        Engine(Marked(), Whole(Iterative(chat, ["Height"]))).sanitize(marked("Tall."))
     assert chat.model.asked[0].system.endswith("The attributes are: height.")  # type: ignore[attr-defined]
 
 
@@ -311,7 +312,7 @@ def test_own_attributes_are_asked_about_and_nothing_else() -> None:
 
 def paraphrased(script: Script, document: Document, **options: Any) -> tuple[Release, ChatUse]:
     chat = use(script)
-    return TextSanitizer(Marked(), Paraphrase(chat, **options), chat=chat).sanitize(document), chat
+    return Engine(Marked(), Whole(Paraphrase(chat, **options)), chat=chat).sanitize(document), chat
 
 
 def test_the_model_that_paraphrases_sees_no_marked_text() -> None:
@@ -345,7 +346,7 @@ def test_a_text_that_is_not_paraphrased_is_not_released(answer: str | None) -> N
 def test_one_lost_text_in_a_batch_is_named_and_nothing_is_asked_twice() -> None:
     script: Script = lambda question: None if "bad" in question.user else "<text>Good.</text>"  # noqa: E731
     chat = use(script)
-    editor = TextSanitizer(Marked(), Paraphrase(chat), chat=chat)
+    editor = Engine(Marked(), Whole(Paraphrase(chat)), chat=chat)
     documents = [marked(text, id=text) for text in ("one", "bad", "two")]
     with pytest.raises(InputError, match="Document 2"):
         editor.sanitize_batch(documents)
@@ -360,7 +361,7 @@ def test_one_lost_text_in_a_batch_is_named_and_nothing_is_asked_twice() -> None:
 
 def abstracted(script: Script, document: Document, detector: Detector | None = None) -> tuple[str, ChatUse]:
     chat = use(script)
-    return SpanSanitizer(detector or Marked(), Abstraction(chat), chat=chat).sanitize(document).text, chat
+    return Engine(detector or Marked(), Replaced(Abstraction(chat)), chat=chat).sanitize(document).text, chat
 
 
 def test_each_marked_text_is_asked_about_once_in_its_sentence() -> None:
@@ -542,7 +543,7 @@ def test_settings_that_decide_a_release_decide_its_fingerprint() -> None:
 
 
 def test_where_the_model_is_and_what_it_is_told_decide_whether_a_run_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    def made(place: str, detect: str = "given") -> SpanSanitizer:
+    def made(place: str, detect: str = "given") -> Engine:
         chat = ChatUse(ScriptedChat(turns(NOTHING)), place)
         editor: Any = package.build("iterative", detect=detect, chat_model=chat)
         return editor
@@ -656,9 +657,9 @@ def test_no_marked_original_stands_in_any_release(words: list[str], answers: lis
 
     chat = use(script)
     method: Any = data.draw(st.sampled_from([Iterative, Paraphrase, Abstraction]))(chat)
-    engine = SpanSanitizer if method.name == "abstraction" else TextSanitizer
+    treatment = Replaced if method.name == "abstraction" else Whole
     try:
-        made = engine(Marked(), method, chat=chat).sanitize(document).text
+        made = Engine(Marked(), treatment(method), chat=chat).sanitize(document).text
     except InputError:
         return  # nothing was released
     for start, end, _ in spans:

@@ -17,7 +17,8 @@ from scripted_models import ScriptedMasked
 from sfumato.abstract.detector import Detector
 from sfumato.cli.app import app
 from sfumato.detectors.sampled import Sampled
-from sfumato.engines.spans import SpanSanitizer
+from sfumato.engines.engine import Engine
+from sfumato.engines.replaced import Replaced
 from sfumato.errors import ConfigurationError, SfumatoError
 from sfumato.heuristics._filling import Filling, Forbidden, Masks, Task, marked
 from sfumato.heuristics.distortion import Distortion, _edits
@@ -105,7 +106,7 @@ def test_of_a_phrase_only_the_whole_is_refused_and_of_a_person_each_name() -> No
 def test_a_model_that_knows_nothing_else_draws_nothing() -> None:
     model = ScriptedMasked(words=("oak",), script=lambda *_: [0.0])
     assert drawn(model, layout("the oak fell", "oak")) == [[]]
-    made = SpanSanitizer(Marks(("oak",)), Distortion(model, "generative")).sanitize("the oak fell")
+    made = Engine(Marks(("oak",)), Replaced(Distortion(model, "generative"))).sanitize("the oak fell")
     assert made.text == "the [TREE] fell"
 
 
@@ -143,11 +144,13 @@ def test_the_smallest_divergence_is_kept(way: Any, tmp_path: Path) -> None:
     text = "birch oak cedar"
     path = store(tmp_path, {"tree": ["ash", "birch x", "pine", "cedar"]}) if way == "substitutive" else None
     method = Distortion(scripted(neighbours), way, candidates=500, phrases=path, block=1)
-    made = {SpanSanitizer(Marks(("oak",)), method).sanitize(text, SeededRandomness(seed)).text for seed in range(5)}
+    made = {
+        Engine(Marks(("oak",)), Replaced(method)).sanitize(text, SeededRandomness(seed)).text for seed in range(5)
+    }
     assert made == {"birch pine cedar"}
     by_chance = Distortion(scripted(neighbours), way, candidates=60, choose="first", phrases=path)
     made = {
-        SpanSanitizer(Marks(("oak",)), by_chance).sanitize(text, SeededRandomness(seed)).text for seed in range(9)
+        Engine(Marks(("oak",)), Replaced(by_chance)).sanitize(text, SeededRandomness(seed)).text for seed in range(9)
     }
     assert len(made) > 1
 
@@ -177,7 +180,7 @@ def test_far_text_does_not_take_part() -> None:
 def test_seeds_decide_everything(way: Any) -> None:
     documents = [Document(f"an oak and a pine and {number} ash", str(number)) for number in range(6)]
     phrases = BUILTIN if way == "substitutive" else None
-    editor = SpanSanitizer(Marks(("oak", "ash")), Distortion(scripted(neighbours), way, phrases=phrases))
+    editor = Engine(Marks(("oak", "ash")), Replaced(Distortion(scripted(neighbours), way, phrases=phrases)))
     key = PinnedRandomness(bytes(range(32)))
     together = [one.text for one in editor.sanitize_batch(documents, key)]
     alone = [editor.sanitize_batch([document], key)[0].text for document in reversed(documents)]
@@ -189,7 +192,7 @@ def test_seeds_decide_everything(way: Any) -> None:
 def test_substitutes_have_the_same_label_and_never_hold_a_marked_text(tmp_path: Path) -> None:
     path = store(tmp_path, {"tree": ["Oak", "old oak wood", "PINE", "lime", "Lime"], "LOC": ["Oslo"]})
     method = Distortion(way="substitutive", choose="first", candidates=3, phrases=path)
-    made = SpanSanitizer(Marks(("oak", "pine")), method).sanitize("an oak and a pine")
+    made = Engine(Marks(("oak", "pine")), Replaced(method)).sanitize("an oak and a pine")
     assert made.text == "an lime and a lime"
     assert [source.path for source in method.sources] == [path.path]
     bergen = marked_records([Document("Bergen")], [Layout("Bergen", [(0, 6)], ["GPE"])])
@@ -198,7 +201,7 @@ def test_substitutes_have_the_same_label_and_never_hold_a_marked_text(tmp_path: 
     by_family = Distortion(way="substitutive", choose="first", phrases=store(tmp_path, {"place": ["Oslo"]}))
     assert by_family.replacements(bergen, [1]) == [["Oslo"]]
     few = Distortion(way="substitutive", choose="first", phrases=store(tmp_path, {"ANY": ["Oslo"]}))
-    assert SpanSanitizer(Marks(("Oslo",)), few).sanitize("Oslo stands").text == "[TREE] stands"
+    assert Engine(Marks(("Oslo",)), Replaced(few)).sanitize("Oslo stands").text == "[TREE] stands"
 
 
 def test_a_private_file_of_phrases_is_refused(tmp_path: Path) -> None:
@@ -220,7 +223,7 @@ def test_a_file_of_another_form_is_refused(content: Any, tmp_path: Path) -> None
 
 
 def test_a_mask_for_each_word() -> None:
-    made = SpanSanitizer(Marks(("old oak", "pine")), Distortion(way="masked")).sanitize("an old oak by a pine")
+    made = Engine(Marks(("old oak", "pine")), Replaced(Distortion(way="masked"))).sanitize("an old oak by a pine")
     assert made.text == "an [MASK] [MASK] by a [MASK]"
 
 
@@ -244,7 +247,7 @@ def test_a_share_leaves_the_rest_on_purpose_and_says_so() -> None:
     assert found.setting != Sampled(Marks(("oak", "pine", "ash")), 0.34).setting
     assert Sampled(Marks(("oak",)), 1.0).detect(documents) == Marks(("oak",)).detect(documents)
     method = Distortion(scripted(), "generative")
-    releases = SpanSanitizer(found, method).sanitize_batch(documents, SeededRandomness(1))
+    releases = Engine(found, Replaced(method)).sanitize_batch(documents, SeededRandomness(1))
     for made, document, spans in zip(releases, documents, found.detect(documents), strict=True):
         gone = {document.text[span.start : span.end] for span in spans}
         assert not gone & set(made.text.replace(",", "").split())

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import sfumato as package
 from command_line import call, write_jsonl, write_key
 from marked_spans import Marked
-from sfumato.engines.spans import SpanSanitizer
+from sfumato.engines.engine import Engine
+from sfumato.engines.replaced import Replaced
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics.operators import generalise as generalising
 from sfumato.heuristics.operators.mentions import identities
@@ -26,7 +27,7 @@ from sfumato.release.statement import NO_GUARANTEE, statement
 from sfumato.storage.keys import keyed
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
-from sfumato.text.marked_record import MarkedRecord, marked_records
+from sfumato.text.marked_record import MarkedRecord
 from sfumato.text.marks import Spans
 from sfumato.text.occurrences import Occurrences
 
@@ -47,7 +48,7 @@ def marked(text: str, id: str = "1", **fields: Any) -> Document:
 def redacted(text: str, operator: str = "pseudonym", randomness: Any = None, id: str = "1", **options: Any) -> str:
     """What :func:`marked` becomes."""
     fields = options.pop("fields", {})
-    editor = SpanSanitizer(Marked(), Redaction(operator, **options))
+    editor = Engine(Marked(), Replaced(Redaction(operator, **options)))
     return editor.sanitize(marked(text, id, **fields), randomness).text
 
 
@@ -106,11 +107,11 @@ def test_a_hash_is_the_keyed_one_and_says_nothing_without_the_key() -> None:
 
 
 def test_no_parameter_or_statement_holds_the_key() -> None:
-    editor = SpanSanitizer(Marked(), Redaction("hash", key=KEY))
+    editor = Engine(Marked(), Replaced(Redaction("hash", key=KEY)))
     told = repr(statement(editor, SystemRandomness(), {0: 1})) + repr(editor) + editor.setting
     assert KEY.hex() not in told
     assert repr(KEY) not in told
-    assert editor.setting != SpanSanitizer(Marked(), Redaction("hash", key=OTHER)).setting
+    assert editor.setting != Engine(Marked(), Replaced(Redaction("hash", key=OTHER))).setting
 
 
 def test_a_mask_hides_the_length_unless_told_to_show_it() -> None:
@@ -147,10 +148,10 @@ def test_the_fields_of_a_record_share_their_pseudonyms() -> None:
 
     documents = [Document(fields[name], f"1/{name}", fields) for name in ("a", "b")]  # type: ignore[arg-type]
     method = Redaction()
-    editor = SpanSanitizer(Own(), method)
+    editor = Engine(Own(), Replaced(method))
     made = [one.text for one in editor.sanitize_batch(documents)]
     assert made == ["PERSON_1 met PERSON_2.", "PERSON_3 saw PERSON_2 and PERSON_1."]
-    told = method.pseudonyms(marked_records(documents, editor.layouts(documents)))
+    told = method.pseudonyms(editor.records(documents))
     assert told[0] == {"PERSON_1": "Anna Lee", "PERSON_2": "Bo"}
     assert told[1] == {"PERSON_3": "Cy", "PERSON_2": "Bo", "PERSON_1": "Anna Lee"}
 
@@ -462,8 +463,8 @@ def test_no_marked_original_survives(words: list[str], gaps: list[str], data: An
             spans.append((len(text), len(text) + len(word), data.draw(st.sampled_from(["PERSON", "DATE", "CODE"]))))
         text += word + gap
     operator = data.draw(st.sampled_from([one for one in OPERATORS if one != "keep"]))
-    editor = SpanSanitizer(
-        Marked(), Redaction(operator, key=KEY, scope=data.draw(st.sampled_from(["document", "run"])))
+    editor = Engine(
+        Marked(), Replaced(Redaction(operator, key=KEY, scope=data.draw(st.sampled_from(["document", "run"]))))
     )
     try:
         made = editor.sanitize(Document(text, "1", {"spans": spans})).text

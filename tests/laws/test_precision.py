@@ -8,9 +8,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sfumato import Route, TokenSanitizer, Vocabulary
+from sfumato import Route, Vocabulary
 from sfumato.building import methods
 from sfumato.detectors.words import Words
+from sfumato.engines.engine import Engine
+from sfumato.engines.tokens import DrawnTokens
 from sfumato.privacy import distances
 from sfumato.privacy.sampling import LawTable, sampling_error
 
@@ -38,7 +40,7 @@ def error_of_the_law(vocabulary: Vocabulary) -> tuple[float, float]:
             total = sum(weights)
             pairs = zip(made.law(token).tolist(), weights, strict=True)
             worst = max(worst, *(abs(float(Decimal(drawn) * total / weight - 1)) for drawn, weight in pairs))
-    return worst, TokenSanitizer(Words(), {"ANY": Route(made)}, "ANY").relative_error
+    return worst, Engine(Words(), DrawnTokens({"ANY": Route(made)}, "ANY")).relative_error
 
 
 @pytest.mark.parametrize("spread", [0.004, 0.01, 0.1])

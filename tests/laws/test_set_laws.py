@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sfumato import Route, TokenSanitizer
+from sfumato import Route
 from sfumato.building.methods import mechanism as build
 from sfumato.detectors.words import Words
+from sfumato.engines.engine import Engine
+from sfumato.engines.tokens import DrawnTokens
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.mechanisms._optimal import prior_over
 from sfumato.privacy import optimal_law
@@ -231,7 +233,7 @@ def test_a_solver_that_fails_leaves_sets_to_exact_and_the_certificate_says_so(
         for mine, theirs in zip(set_law(made).weights, set_law(exact).weights, strict=True):
             np.testing.assert_array_equal(mine, theirs)
         assert made.scales.tolist() == exact.scales.tolist()
-        text = str(statement(TokenSanitizer(Words(), {"ANY": Route(made)}, "ANY"), SystemRandomness(), {1: 1}))
+        text = str(statement(Engine(Words(), DrawnTokens({"ANY": Route(made)}, "ANY")), SystemRandomness(), {1: 1}))
         assert "solver failed" in text
     later: Any = build("custext", vocabulary, 2.0, set_size=5, calibration="optimal")  # a failure is not kept
     assert later.certify().conditions["sets_left_to_exact"] == {}
@@ -306,7 +308,9 @@ def test_what_cannot_be_optimal_is_refused(toys: Any) -> None:
 def test_a_statement_names_no_relative_error(kind: Any, toys: Any) -> None:
     made = kind(toys["cases"], 2.0)
     assert made.relative_error == 0.0
-    told = statement(TokenSanitizer(Words(), {"ANY": Route(made)}, "ANY"), SystemRandomness(), {1: 1})["resolution"]
+    told = statement(Engine(Words(), DrawnTokens({"ANY": Route(made)}, "ANY")), SystemRandomness(), {1: 1})[
+        "resolution"
+    ]
     assert "relative error" not in told
     assert "2^-62" in told
 
@@ -334,7 +338,7 @@ def test_two_optimal_laws_share_no_keyed_draws(toys: Any, monkeypatch: pytest.Mo
 
     def setting() -> str:
         made = build("custext", toys["unit"], 2.0, set_size=5, calibration="optimal")
-        return TokenSanitizer(Words(), {"ANY": Route(made)}, "ANY").setting
+        return Engine(Words(), DrawnTokens({"ANY": Route(made)}, "ANY")).setting
 
     before = setting()
     assert setting() == before

@@ -23,10 +23,10 @@ from sfumato.abstract.detector import Detector
 from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.attacks.distinguishing import Distinguishing
-from sfumato.engines.operated import Operated
+from sfumato.engines.engine import Engine
+from sfumato.engines.replaced import Replaced
 from sfumato.engines.routes import Route
 from sfumato.engines.shift import Shifted
-from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.engines.values import DrawnValues
 from sfumato.heuristics.redaction import Redaction
 from sfumato.mechanisms.geometric import Geometric
@@ -98,10 +98,8 @@ class Marked(Detector):
 
 
 @cache
-def sanitizer(treatment: Any, subject: str | None = None) -> TreatmentSanitizer:
-    return TreatmentSanitizer(
-        Marked(), lambda label, _: label, (treatment,), Operated((), Redaction("label")), subject
-    )
+def sanitizer(treatment: Any, subject: str | None = None) -> Engine:
+    return Engine(Marked(), Replaced(Redaction("label"), ()), (treatment,), lambda label, _: label, subject)
 
 
 @cache
@@ -112,7 +110,7 @@ def values(scope: Any, form: Any = "keep", independent: bool = False, gaze: bool
     return DrawnValues(kind, {"step": Route(made, "surrogate", 2)}, form, scope, bytes(range(32)))
 
 
-def releases(made: TreatmentSanitizer, first: str, second: str, apart: bool = False) -> Callable[[int], list[Pair]]:
+def releases(made: Engine, first: str, second: str, apart: bool = False) -> Callable[[int], list[Pair]]:
     """Return what samples two released mentions: of a record, or ``apart`` in two records of a person."""
     asked = 0
 
@@ -132,7 +130,7 @@ def releases(made: TreatmentSanitizer, first: str, second: str, apart: bool = Fa
 
 
 @cache
-def drawn(made: TreatmentSanitizer, pair: Pair, apart: bool = False, samples: int = SAMPLES) -> list[Pair]:
+def drawn(made: Engine, pair: Pair, apart: bool = False, samples: int = SAMPLES) -> list[Pair]:
     """Return ``samples`` released mentions, the same for all that is asserted of one sanitizer and one pair.
 
     No assertion compares them with themselves, so each is wrong as rarely as with draws of its own.
@@ -141,7 +139,7 @@ def drawn(made: TreatmentSanitizer, pair: Pair, apart: bool = False, samples: in
 
 
 def shown(
-    made: TreatmentSanitizer, first: Pair, second: Pair, apart: bool = False, samples: int = SAMPLES, by: Any = tuple
+    made: Engine, first: Pair, second: Pair, apart: bool = False, samples: int = SAMPLES, by: Any = tuple
 ) -> float:
     """Return a lower bound on the privacy loss between two records, which is wrong once in a million runs.
 
@@ -164,7 +162,7 @@ def low(release: Pair) -> int:
     return sum(value in ("v0", "v1") for value in release)
 
 
-def nearly(made: TreatmentSanitizer, first: Pair, second: Pair, apart: bool = False) -> float:
+def nearly(made: Engine, first: Pair, second: Pair, apart: bool = False) -> float:
     """Return the bound by :func:`low` places."""
     return shown(made, first, second, apart, NEAR, low)
 
@@ -174,7 +172,7 @@ def loss(first: Any, second: Any) -> float:
     return float(np.abs(np.log(first) - np.log(second)).max())
 
 
-def counted(made: TreatmentSanitizer, pair: Pair, apart: bool = False, samples: int = SAMPLES) -> Any:
+def counted(made: Engine, pair: Pair, apart: bool = False, samples: int = SAMPLES) -> Any:
     """Return how often each pair of values was released, shape (6, 6)."""
     counts = Counter(drawn(made, pair, apart, samples))
     return np.array([[counts[f"v{n}", f"v{m}"] for m in range(6)] for n in range(6)])

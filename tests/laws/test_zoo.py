@@ -25,8 +25,9 @@ from sfumato.attacks.distinguishing import Distinguishing, draws_of
 from sfumato.building.methods import mechanism as build
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import Words
+from sfumato.engines.engine import Engine
 from sfumato.engines.routes import Route
-from sfumato.engines.tokens import TokenSanitizer
+from sfumato.engines.tokens import DrawnTokens
 from sfumato.errors import ConfigurationError, GuaranteeError, VocabularyError
 from sfumato.privacy.integer_law import integer_loss, integer_weights
 from sfumato.privacy.optimal_law import integer_rows, largest_probabilities, rounded_costs
@@ -186,7 +187,7 @@ def test_workers_never_repeat_each_other(toys: Any, forked: bool) -> None:
     if forked and "fork" not in multiprocessing.get_all_start_methods():
         pytest.skip("no fork here")
     vocabulary = toys["unit"]
-    sanitizer = TokenSanitizer(Words(), {"ANY": Route(build("santext", vocabulary, 1.0))}, "ANY")
+    sanitizer = Engine(Words(), DrawnTokens({"ANY": Route(build("santext", vocabulary, 1.0))}, "ANY"))
     documents = [Document("cat " * 60, id="1")]
     here = sanitizer.sanitize_batch(documents)
     context = multiprocessing.get_context("fork") if forked else start_method()
@@ -224,13 +225,13 @@ def test_numbers_moved_by_0_to_999() -> None:
 # --- ways around the mechanism ---------------------------------------------------------------------------------
 
 
-def sanitized(sanitizer: TokenSanitizer, text: str) -> Callable[[int], Any]:
+def sanitized(sanitizer: Engine, text: str) -> Callable[[int], Any]:
     return lambda n: [one.text for one in sanitizer.sanitize_batch([Document(text)] * n)]
 
 
 def test_unknown_words_passed_through(toys: Any) -> None:
-    sanitizer = TokenSanitizer(Words(), {"ANY": Route(build("santext", toys["unit"], 2.0))}, "ANY")
-    known = sanitizer.routes["ANY"].mechanism.vocabulary.find
+    sanitizer = Engine(Words(), DrawnTokens({"ANY": Route(build("santext", toys["unit"], 2.0))}, "ANY"))
+    known = sanitizer.others.routes["ANY"].mechanism.vocabulary.find
 
     def passed(text: str) -> Callable[[int], Any]:
         return lambda n: [text] * n if known(text) is None else sanitized(sanitizer, text)(n)
@@ -242,7 +243,7 @@ def test_unknown_words_passed_through(toys: Any) -> None:
 
 def test_an_exception_that_returns_the_input(toys: Any) -> None:
     made = build("santext", toys["unit"], 2.0)
-    sanitizer = TokenSanitizer(Words(), {"ANY": Route(made)}, "ANY")
+    sanitizer = Engine(Words(), DrawnTokens({"ANY": Route(made)}, "ANY"))
 
     def careless(word: str) -> Callable[[int], Any]:
         def sampler(n: int) -> Any:
@@ -261,7 +262,7 @@ def test_an_exception_that_returns_the_input(toys: Any) -> None:
 
 def test_case_copied_from_the_private_word(toys: Any) -> None:
     """ "Cat", "CAT" and "cat" are one token: nothing in the release may tell them apart."""
-    sanitizer = TokenSanitizer(Words(), {"ANY": Route(build("santext", toys["unit"], 2.0))}, "ANY")
+    sanitizer = Engine(Words(), DrawnTokens({"ANY": Route(build("santext", toys["unit"], 2.0))}, "ANY"))
 
     def copied(text: str) -> Callable[[int], Any]:
         plain = sanitized(sanitizer, text)
@@ -282,10 +283,10 @@ def test_vocabulary_taken_from_the_private_text(toys: Any, make_vocabulary: Any,
     def fitted(text: str) -> Callable[[int], Any]:
         """Candidates are the private text's own words: every output shows that the text held it."""
         own, _ = public.subset(set(re.findall(r"\w+", text)).__contains__)
-        sanitizer = TokenSanitizer(Words(), {"ANY": Route(build("santext", own, 1.0))}, "ANY")
+        sanitizer = Engine(Words(), DrawnTokens({"ANY": Route(build("santext", own, 1.0))}, "ANY"))
         return lambda n: [one.text.lower() for one in sanitizer.sanitize_batch([Document(text)] * n)]
 
-    honest = TokenSanitizer(Words(), {"ANY": Route(build("santext", public, 1.0))}, "ANY")
+    honest = Engine(Words(), DrawnTokens({"ANY": Route(build("santext", public, 1.0))}, "ANY"))
     small = Distinguishing(confidence=1 - 1e-6, samples=4000)
     a, b = "cat house", "cat river"
     d = float(distances(public.vectors[[public.find("house")]], public.vectors[[public.find("river")]])[0, 0])

@@ -17,9 +17,12 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from brute_force import pairwise_loss
+from marked_spans import Marked
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.attacks.distinguishing import Distinguishing
-from sfumato.engines.mentions import Batch
+from sfumato.engines.engine import Engine
+from sfumato.engines.replaced import Kept
 from sfumato.engines.shift import Shifted
 from sfumato.kinds.codes import Code
 from sfumato.kinds.dates.date import Date
@@ -27,11 +30,8 @@ from sfumato.kinds.numbers.money import Money
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.privacy.discrete_noise import discrete_laplace
 from sfumato.privacy.line_law import LineLaw
-from sfumato.privacy.privacy_loss import pairwise_loss
 from sfumato.privacy.randomness import RandomDraws, SystemRandomness
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout
-from sfumato.text.marked_record import marked_records
 
 pytestmark = pytest.mark.law
 
@@ -141,12 +141,9 @@ def outputs_of(treatment: Any, *texts: str, who: str = "") -> list[str]:
     """Return what a treatment puts in place of the mentions of one record, which is about ``who``."""
     whole = " | ".join(texts)
     starts = [sum(len(text) + 3 for text in texts[:number]) for number in range(len(texts))]
-    spans = [(start, start + len(text)) for start, text in zip(starts, texts, strict=True)]
-    layout = Layout(whole, spans, [treatment.kinds[0]] * len(texts))
-    records = marked_records([Document(whole, metadata={"who": who})], [layout])
-    batch = Batch(records, SystemRandomness(), "setting", "who")
-    made, _ = treatment.outputs(batch, batch.mentions)
-    return list(made)
+    spans = [(start, start + len(text), treatment.kinds[0]) for start, text in zip(starts, texts, strict=True)]
+    engine = Engine(Marked(), Kept(), [treatment], subject_field="who")
+    return list(engine.sanitize(Document(whole, metadata={"who": who, "spans": spans})).parts[1::2])
 
 
 def test_every_date_shifted_by_itself_and_paid_for_once() -> None:

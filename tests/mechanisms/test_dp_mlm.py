@@ -13,13 +13,15 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from in_context import law_in, mechanism_in
 from scripted_methods import dp_mlm
 from scripted_models import ScriptedMasked
 from sfumato.abstract.models import Cloze
 from sfumato.attacks.distinguishing import Distinguishing
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
-from sfumato.engines.contextual import ContextualSanitizer
+from sfumato.engines.contextual import Contextual
+from sfumato.engines.engine import Engine
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.mechanisms._masked_rewrite import MaskedBatch, MaskedRewrite
 from sfumato.mechanisms.dp_mlm import DPMLM
@@ -75,8 +77,8 @@ class Recorder:
         return [0.0] * len(CANDIDATES)
 
 
-def rewriter(model: Any = None, epsilon: float = 3.0, **more: Any) -> ContextualSanitizer:
-    return ContextualSanitizer(Words(), dp_mlm(model, epsilon, **more))
+def rewriter(model: Any = None, epsilon: float = 3.0, **more: Any) -> Engine:
+    return Engine(Words(), Contextual(dp_mlm(model, epsilon, **more)))
 
 
 def outputs(release: Any) -> list[str]:
@@ -166,7 +168,7 @@ def test_no_more_documents_than_the_batch_are_asked_about_at_once(
 
 def test_the_engine_tells_of_every_draw() -> None:
     told: list[int] = []
-    made = ContextualSanitizer(Words(), dp_mlm(block=3), on_draws=told.append)
+    made = Engine(Words(), Contextual(dp_mlm(block=3)), on_draws=told.append)
     releases = made.sanitize_batch(DOCUMENTS, SeededRandomness(1))
     assert sum(told) == sum(one.draws for one in releases) == sum(len(re.findall(r"\w+", text)) for text in TEXTS)
 
@@ -206,7 +208,7 @@ def test_a_block_sees_no_outcome_of_its_own() -> None:
 
 def test_unmarked_words_stay_and_are_seen() -> None:
     recorder = Recorder()
-    made = ContextualSanitizer(ContentWords(), dp_mlm(ScriptedMasked(script=recorder)))
+    made = Engine(ContentWords(), Contextual(dp_mlm(ScriptedMasked(script=recorder))))
     release = made.sanitize("the horse is in the barn", SeededRandomness(1))
     assert re.fullmatch(r"the \w+ is in the \w+", release.text)
     assert release.draws == len(recorder.asked) == 2
@@ -306,7 +308,7 @@ def test_a_secret_is_rewritten_wherever_it_stands(window: int, block: int) -> No
         words[at] = "Zanzibar"
         text = " ".join(words)
         start = text.index("Zanzibar")
-        made = ContextualSanitizer(detector, dp_mlm(ScriptedMasked(window=window), block=block))
+        made = Engine(detector, Contextual(dp_mlm(ScriptedMasked(window=window), block=block)))
         release = made.sanitize(Document(text, "1", {"spans": [[start, start + 8, "NAME"]]}), SeededRandomness(at))
         assert "Zanzibar" not in release.text
         assert release.draws == (40 if isinstance(detector, Words) else 1)
@@ -334,7 +336,7 @@ class CutMLM(DPMLM):
 
 
 def test_a_text_that_is_cut_off_is_told_apart() -> None:
-    made = ContextualSanitizer(Words(), CutMLM(ScriptedMasked(window=12), 3.0, CLIP))
+    made = Engine(Words(), Contextual(CutMLM(ScriptedMasked(window=12), 3.0, CLIP)))
     assert "Zanzibar" in made.sanitize(f"{numbered(20)} Zanzibar", SeededRandomness(1)).text
     assert "Zanzibar" not in made.sanitize(f"Zanzibar {numbered(20)}", SeededRandomness(1)).text
 
@@ -357,7 +359,7 @@ def test_a_secret_is_rewritten_by_a_network_with_a_small_window(bert_folder: Pat
 def test_texts_without_words_cost_nothing(text: str) -> None:
     release = rewriter(addition=0.5).sanitize(text, SeededRandomness(1))
     assert (release.text, release.draws) == (text, 0)
-    assert ContextualSanitizer(Words(), dp_mlm(), document_epsilon=5.0).cost(0).pure == 0.0
+    assert Engine(Words(), Contextual(dp_mlm(), document_epsilon=5.0)).cost(0).pure == 0.0
 
 
 def test_one_word_and_five_thousand() -> None:
@@ -374,7 +376,7 @@ def test_one_word_and_five_thousand() -> None:
 # --- randomness -----------------------------------------------------------------------------------------------
 
 
-def contexts_of(text: str, made: ContextualSanitizer | None = None, id: str = "1") -> list[bytes]:
+def contexts_of(text: str, made: Engine | None = None, id: str = "1") -> list[bytes]:
     source = Noted(KEY)
     (made or rewriter(addition=0.3)).sanitize(Document(text, id), source)
     return source.contexts
@@ -399,7 +401,7 @@ def test_an_edit_anywhere_draws_afresh_everywhere(edited: str) -> None:
 def test_draws_that_ignore_the_text_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Power: keyed by setting and place only, two texts share their draws."""
     monkeypatch.setattr("sfumato.engines.contextual_batch.layout_key", lambda setting, *_: setting.encode())
-    made = ContextualSanitizer(Words(), dp_mlm())
+    made = Engine(Words(), Contextual(dp_mlm()))
     assert set(contexts_of("w0 w1 w2", made)) & set(contexts_of("w0 w1 x2", made))
 
 
@@ -414,8 +416,8 @@ def test_ids_settings_and_spans_have_draws_of_their_own() -> None:
         rewriter(scoring=ClipRange(-4.0, 0.5, "test")),
         rewriter(ScriptedMasked(words=CANDIDATES[:5])),
         rewriter(ScriptedMasked(window=50)),
-        ContextualSanitizer(Words(), dp_mlm(), document_epsilon=30.0),
-        ContextualSanitizer(ContentWords(), dp_mlm()),
+        Engine(Words(), Contextual(dp_mlm(), document_epsilon=30.0)),
+        Engine(ContentWords(), Contextual(dp_mlm())),
     ]
     found = [set(contexts_of(text, one)) for one in made] + [set(contexts_of(text, rewriter(), id="2"))]
     assert all(not one & other for one, other in itertools.combinations(found, 2))
@@ -435,7 +437,7 @@ def test_a_pinned_run_needs_ids(ids: tuple[str, str]) -> None:
 # --- budgets --------------------------------------------------------------------------------------------------
 
 
-def spent(made: ContextualSanitizer, documents: Sequence[Document], monkeypatch: pytest.MonkeyPatch) -> list[float]:
+def spent(made: Engine, documents: Sequence[Document], monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The ε of every draw, as the law was asked for it."""
     found: list[float] = []
     draw = ClippedSoftmax.draw
@@ -454,7 +456,7 @@ def spent(made: ContextualSanitizer, documents: Sequence[Document], monkeypatch:
     "options", [{}, {"block": 4}, {"addition": 0.5}, {"addition": 1.0}, {"deletion": 0.5}], ids=str
 )
 def test_a_document_budget_is_split_over_its_draws(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    made = ContextualSanitizer(Words(), dp_mlm(**options), document_epsilon=12.0)
+    made = Engine(Words(), Contextual(dp_mlm(**options), document_epsilon=12.0))
     assert made.guarantee.epsilon == 12.0
     assert made.guarantee.unit == "one document"
     for n in (1, 2, 7):
@@ -469,9 +471,9 @@ def test_a_document_budget_is_split_over_its_draws(options: dict[str, Any], monk
 
 @pytest.mark.parametrize("budget", [0.1, 1.0, 7.3, 12.0, 100.0])
 def test_the_shares_of_a_budget_do_not_add_up_to_more(budget: float) -> None:
-    made = ContextualSanitizer(Words(), dp_mlm(), document_epsilon=budget)
+    made = Engine(Words(), Contextual(dp_mlm(), document_epsilon=budget))
     lengths = range(1, 200)
-    shares = [made.spending_on(numbered(n)).epsilon for n in lengths]
+    shares = [mechanism_in(made, numbered(n)).epsilon for n in lengths]
     assert all(share * n <= budget for share, n in zip(shares, lengths, strict=True))
     assert shares == pytest.approx([budget / n for n in lengths], rel=1e-15)
 
@@ -483,9 +485,9 @@ def test_plain_division_would_pass_a_budget() -> None:
 def test_every_document_spends_its_own_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Longest first, one after the other: five draws share 12, then three share 12."""
     documents = [Document(numbered(n)) for n in (3, 0, 5)]
-    made = ContextualSanitizer(Words(), dp_mlm(batch=1), document_epsilon=12.0)
+    made = Engine(Words(), Contextual(dp_mlm(batch=1), document_epsilon=12.0))
     assert spent(made, documents, monkeypatch) == [12.0 / 5] * 5 + [12.0 / 3] * 3
-    together = ContextualSanitizer(Words(), dp_mlm(batch=2), document_epsilon=12.0)
+    together = Engine(Words(), Contextual(dp_mlm(batch=2), document_epsilon=12.0))
     assert spent(together, documents, monkeypatch) == [12.0 / 5, 12.0 / 3] * 3 + [12.0 / 5] * 2
 
 
@@ -494,15 +496,15 @@ def test_without_a_document_budget_every_draw_costs_epsilon(monkeypatch: pytest.
     assert spent(made, DOCUMENTS, monkeypatch) == [2.5] * sum(len(re.findall(r"\w+", text)) for text in TEXTS)
     assert made.guarantee.epsilon == 2.5
     assert made.cost(7).pure == 17.5
-    assert made.guarantee.rho == 0.5 * made.mechanism.score_law.scale(2.5) ** 2
+    assert made.guarantee.rho == 0.5 * made.others.mechanism.score_law.scale(2.5) ** 2
 
 
 def test_certificates_and_preparation() -> None:
     assert rewriter(epsilon=2.5).certificate().claimed == 2.5
-    assert ContextualSanitizer(Words(), dp_mlm(), document_epsilon=9.0).certificate().claimed == 9.0
+    assert Engine(Words(), Contextual(dp_mlm(), document_epsilon=9.0)).certificate().claimed == 9.0
     told: list[int] = []
     for detector in (Words(), Given()):  # the second wants a field that a trial text does not have
-        ContextualSanitizer(detector, dp_mlm(addition=1.0, deletion=1.0), on_draws=told.append).prepare()
+        Engine(detector, Contextual(dp_mlm(addition=1.0, deletion=1.0)), on_draws=told.append).prepare()
     assert told == []
     with pytest.raises(GuaranteeError, match="resolution"):
         rewriter(epsilon=5000.0).prepare()
@@ -513,16 +515,16 @@ def test_certificates_and_preparation() -> None:
 def test_the_law_shown_is_the_law_drawn_from() -> None:
     """The first word of a document, with a budget of its own and with one for the document."""
     text, n = "one three fifteen", 4000
-    for made in (rewriter(addition=0.2), ContextualSanitizer(Words(), dp_mlm(), document_epsilon=9.0)):
-        words, law = made.law(text, 0)
+    for made in (rewriter(addition=0.2), Engine(Words(), Contextual(dp_mlm(), document_epsilon=9.0))):
+        words, law = law_in(made, text, 0)
         seen = [release.parts[1].lower() for release in made.sanitize_batch([Document(text)] * n, Stream(1))]
         counts = np.array([seen.count(word) for word in words])
         assert counts.sum() == n
         assert (((counts - n * law) ** 2) / (n * law)).sum() < 45.0  # chi-squared, 11 degrees: 1e-5
-        _, other = rewriter(epsilon=6.0).law(text, 0)
+        _, other = law_in(rewriter(epsilon=6.0), text, 0)
         assert (((counts - n * other) ** 2) / (n * other)).sum() > 100.0
     with pytest.raises(ConfigurationError, match="3"):
-        rewriter().law(text, 3)
+        law_in(rewriter(), text, 3)
 
 
 def test_a_mechanism_that_draws_more_than_it_charges_is_caught() -> None:
@@ -530,7 +532,7 @@ def test_a_mechanism_that_draws_more_than_it_charges_is_caught() -> None:
         def draws(self, layout: Layout) -> int:
             return 1
 
-    made = ContextualSanitizer(Words(), Cheap(ScriptedMasked(), 3.0, CLIP))
+    made = Engine(Words(), Contextual(Cheap(ScriptedMasked(), 3.0, CLIP)))
     assert made.sanitize("one", SeededRandomness(1)).draws == 1
     with pytest.raises(ConfigurationError, match="charged"):
         made.sanitize("one two", SeededRandomness(1))
@@ -582,7 +584,7 @@ def test_case_is_never_copied() -> None:
     for seed, pair in itertools.product(range(20), pairs):
         first, second = (rewriter().sanitize(text, Stream(seed)).text for text in pair)
         assert first == second
-        wrong = ContextualSanitizer(Words(), CasedMLM(ScriptedMasked(), 3.0, ClipRange(-4.0, 0.0, "test")))
+        wrong = Engine(Words(), Contextual(CasedMLM(ScriptedMasked(), 3.0, ClipRange(-4.0, 0.0, "test"))))
         first, second = (wrong.sanitize(text, Stream(seed)).text for text in pair)
         assert first != second
 
@@ -605,7 +607,7 @@ class Worst:
         return [own, rest, rest, rest]
 
 
-def audited(made: ContextualSanitizer, first: str, second: str) -> float:
+def audited(made: Engine, first: str, second: str) -> float:
     def sampler(text: str, seed: int) -> Callable[[int], Any]:
         return lambda n: [one.text for one in made.sanitize_batch([Document(text)] * n, Stream(seed))]
 
@@ -640,9 +642,9 @@ class WrongMLM(DPMLM):
         return self.law(self.scoring, len(self.model.words), self.calibration)
 
 
-def worst_case(epsilon: float, law: type[ClippedSoftmax] = ClippedSoftmax, reach: float = 1.0) -> ContextualSanitizer:
+def worst_case(epsilon: float, law: type[ClippedSoftmax] = ClippedSoftmax, reach: float = 1.0) -> Engine:
     model = ScriptedMasked(words=WIDE, script=Worst(reach), rows=256)
-    return ContextualSanitizer(Words(), WrongMLM(model, epsilon, CLIP, batch=5000, law=law))
+    return Engine(Words(), Contextual(WrongMLM(model, epsilon, CLIP, batch=5000, law=law)))
 
 
 @pytest.mark.law
@@ -682,12 +684,10 @@ class Staying(ScriptedMasked):
         return self.kind(torch.from_numpy(self.scores(questions)).to(torch.bfloat16))
 
 
-def ranked(
-    epsilon: float, law: type[RankLaw] = RankLaw, kind: type[ScriptedMasked] = ScriptedMasked
-) -> ContextualSanitizer:
+def ranked(epsilon: float, law: type[RankLaw] = RankLaw, kind: type[ScriptedMasked] = ScriptedMasked) -> Engine:
     model = kind(words=WIDE, script=Worst(1.0), rows=256)
     gains = RankGains((1, 2, len(WIDE)), (1.0, 0.4, 0.1), "test")
-    return ContextualSanitizer(Words(), RankedMLM(model, epsilon, gains, batch=5000, ranked=law))
+    return Engine(Words(), Contextual(RankedMLM(model, epsilon, gains, batch=5000, ranked=law)))
 
 
 @pytest.mark.law
@@ -726,7 +726,7 @@ def test_the_auditor_catches_a_profile_that_is_chosen_on_the_private_text() -> N
 def test_a_document_loses_the_sum_over_its_draws_and_no_more() -> None:
     """One private word moves the scores of all draws, its neighbours' too."""
     assert 1.1 < audited(worst_case(1.0), "alice went", "bob went") <= 2.0
-    split = ContextualSanitizer(Words(), worst_case(7.0).mechanism, document_epsilon=2.0)
+    split = Engine(Words(), Contextual(worst_case(7.0).others.mechanism, document_epsilon=2.0))
     assert 1.1 < audited(split, "alice went", "bob went") <= 2.0
 
 

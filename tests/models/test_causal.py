@@ -13,7 +13,8 @@ import pytest
 
 from scripted_models import ScriptedCausal
 from sfumato.detectors.words import Words
-from sfumato.engines.contextual import ContextualSanitizer
+from sfumato.engines.contextual import Contextual
+from sfumato.engines.engine import Engine
 from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
 from sfumato.mechanisms._generative import Generative
 from sfumato.mechanisms.dp_paraphrase import SEPARATOR, DPParaphrase
@@ -297,7 +298,7 @@ def test_runs_are_the_same_whatever_the_batch(kind: type[Generative], model: Tra
     documents = [Document(text, id=str(at)) for at, text in enumerate([*TEXTS, "so it is " * 14])]
     found = []
     for batch, some in [(1, documents), (3, documents), (64, documents[::-1])]:
-        rewriter = ContextualSanitizer(Words(), kind(model, 80.0, CLIP, segment=12, tokens=4, batch=batch))
+        rewriter = Engine(Words(), Contextual(kind(model, 80.0, CLIP, segment=12, tokens=4, batch=batch)))
         releases = rewriter.sanitize_batch(some, SeededRandomness(7))
         found.append({release.id: (release.text, release.draws) for release in releases})
     assert found[0] == found[1] == found[2]
@@ -306,7 +307,7 @@ def test_runs_are_the_same_whatever_the_batch(kind: type[Generative], model: Tra
 
 @pytest.mark.parametrize("kind", [DPPrompt, DPParaphrase])
 def test_any_text_comes_out_as_one_line_of_drawn_pieces(kind: type[Generative], model: TransformersCausal) -> None:
-    rewriter = ContextualSanitizer(Words(), kind(model, 3.0, CLIP, tokens_per_word=0.5))
+    rewriter = Engine(Words(), Contextual(kind(model, 3.0, CLIP, tokens_per_word=0.5)))
     for release, text in zip(
         rewriter.sanitize_batch([Document(t) for t in TEXTS], SystemRandomness()), TEXTS, strict=True
     ):
@@ -314,7 +315,7 @@ def test_any_text_comes_out_as_one_line_of_drawn_pieces(kind: type[Generative], 
         assert list(release.bounds) == [0, len(release.text)]
         assert release.parts == ("", release.text, "")
         assert list(release.labels) == ["TEXT"]
-        assert release.draws == rewriter.mechanism.draws(layout(len(Words().detect([Document(text)])[0])))
+        assert release.draws == rewriter.others.mechanism.draws(layout(len(Words().detect([Document(text)])[0])))
         release.text.encode()
 
 
@@ -331,13 +332,13 @@ def test_the_end_piece_ends_a_row_and_is_charged_in_full() -> None:
             return super().uniforms(n, width, contexts, **more)
 
     documents = [Document("one two three"), Document("four " * 20)]
-    rewriter = ContextualSanitizer(Words(), DPPrompt(ScriptedCausal(script=_always(12)), 200.0, CLIP))
+    rewriter = Engine(Words(), Contextual(DPPrompt(ScriptedCausal(script=_always(12)), 200.0, CLIP)))
     releases = rewriter.sanitize_batch(documents, Counted())
     assert [release.text for release in releases] == ["", ""]
     assert [release.draws for release in releases] == [11, 42]
     assert Counted.made == 2
     Counted.made = 0
-    rewriter = ContextualSanitizer(Words(), DPPrompt(ScriptedCausal(script=_always(4)), 200.0, CLIP))
+    rewriter = Engine(Words(), Contextual(DPPrompt(ScriptedCausal(script=_always(4)), 200.0, CLIP)))
     assert rewriter.sanitize_batch(documents, Counted())[0].text == " ".join(["fir"] * 11)
     assert Counted.made == 11 + 42
 
@@ -350,7 +351,7 @@ def test_a_scripted_model_end_to_end() -> None:
         return list(ScriptedCausal().answer(prompt, written))
 
     model = ScriptedCausal(script=copying)
-    rewriter = ContextualSanitizer(Words(), DPParaphrase(model, 150.0, CLIP, segment=8), document_epsilon=None)
+    rewriter = Engine(Words(), Contextual(DPParaphrase(model, 150.0, CLIP, segment=8), document_epsilon=None))
     rewriter.prepare()
     text = "it was a larch or maybe some willow " * 30
     release = rewriter.sanitize(Document(text, id="1"), SeededRandomness(1))
@@ -358,7 +359,7 @@ def test_a_scripted_model_end_to_end() -> None:
     assert set(release.text.split()) <= set(model.words)
     assert all(prompt[-1] == SEPARATOR.strip() for prompt in asked)
     assert rewriter.cost(release.draws).pure == pytest.approx(release.draws * 150.0)
-    split = ContextualSanitizer(Words(), DPParaphrase(model, 1.0, CLIP, segment=8), document_epsilon=9.0)
+    split = Engine(Words(), Contextual(DPParaphrase(model, 1.0, CLIP, segment=8), document_epsilon=9.0))
     assert split.cost(split.sanitize("a b c").draws).pure == 9.0
 
 
@@ -376,7 +377,7 @@ def test_smollm2_rewrites() -> None:
     assert not {0, 1, 2} & set(pieces)
     assert model.prompt("Do.", pieces).count(2) == 2  # the system's turn and the user's: no turn was closed within
     mechanism = DPPrompt(model, 600.0, ClipRange(0.0, 32.0, "made up"), tokens=6)
-    rewriter = ContextualSanitizer(Words(), mechanism)
+    rewriter = Engine(Words(), Contextual(mechanism))
     release = rewriter.sanitize(Document("The old baker closed his shop on Friday.", id="1"), SeededRandomness(3))
     assert release.draws == 6
     assert any(word.isalpha() for word in release.text.split())

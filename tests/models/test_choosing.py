@@ -313,20 +313,20 @@ def building(quick_bytes: None, monkeypatch: pytest.MonkeyPatch) -> Callable[...
 
 def test_the_format_is_stated(building: Callable[..., Any]) -> None:
     made = building()
-    assert made.mechanism.model.number_format == "int8"
+    assert made.others.mechanism.model.number_format == "int8"
     stated = statement(made, SystemRandomness(), {1: 1})
-    assert stated["model"] == stated["parameters"]["model"] == made.mechanism.model.id
+    assert stated["model"] == stated["parameters"]["model"] == made.others.mechanism.model.id
     assert stated["model"].endswith("/int8")
-    assert stated["number_format"] == made.mechanism.model.choice
+    assert stated["number_format"] == made.others.mechanism.model.choice
     law = made.explain("One two three.", 1)
     assert law.source["model"].endswith("/int8")
-    assert law.source["number_format"] == made.mechanism.model.choice
+    assert law.source["number_format"] == made.others.mechanism.model.choice
 
 
 @pytest.mark.parametrize("named", ["float32", "int8", "auto"])
 def test_a_format_that_is_named_is_used(building: Callable[..., Any], named: str) -> None:
     made = building(number_format=named)
-    model = made.mechanism.model
+    model = made.others.mechanism.model
     assert model.number_format == named.replace("auto", "int8")
     assert bool(model.choice) == (named == "auto")
     assert ("number_format" in statement(made, SystemRandomness(), {1: 1})) == (named == "auto")
@@ -337,7 +337,7 @@ def test_draws_by_a_key_or_a_seed_do_not_depend_on_the_processor(building: Calla
     document = Document("The doctor saw Anna in the green house.", "1")
     for source in (PinnedRandomness(bytes(range(32))), SeededRandomness(7)):
         suited = made.suited_to(source)
-        assert suited.mechanism.model.id == named.mechanism.model.id
+        assert suited.others.mechanism.model.id == named.others.mechanism.model.id
         assert suited.setting == named.setting != made.setting
         assert made.sanitize(document, source) == named.sanitize(document, source)
         stated = statement(made, source, {1: 1})
@@ -352,7 +352,7 @@ def test_the_command_says_the_format_and_a_key_keeps_float32(building: Callable[
     write_key(key)
     base = ("sanitize", source, "-m", "dp-mlm", "-e", 20, "--id-field", "id", "-o")
     free = call(*base, tmp_path / "free.jsonl")
-    assert f"Model: {building().mechanism.model.id} (int8: the quickest for this machine, 98.0 %" in free.out
+    assert f"Model: {building().others.mechanism.model.id} (int8: the quickest for this machine, 98.0 %" in free.out
     kept = [call(*base, tmp_path / f"{n}.jsonl", "--pin", key, *named) for n, named in enumerate(FLOAT32)]
     assert all("/float32.\n" in done.out and "quickest" not in done.out for done in kept)
     assert (tmp_path / "0.jsonl").read_bytes() == (tmp_path / "1.jsonl").read_bytes()

@@ -6,7 +6,7 @@ torch on the CPU stands in for a GPU: what is looked up there is whole numbers, 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
+from in_context import law_in
+
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
@@ -25,7 +27,8 @@ import torch
 from scripted_models import ScriptedMasked
 from sfumato.abstract.models import Cloze, is_steady
 from sfumato.detectors.words import Words
-from sfumato.engines.contextual import ContextualSanitizer
+from sfumato.engines.contextual import Contextual
+from sfumato.engines.engine import Engine
 from sfumato.errors import GuaranteeError
 from sfumato.mechanisms._masked_rewrite import MaskedBatch
 from sfumato.mechanisms.dp_mlm import DPMLM
@@ -193,8 +196,8 @@ def staying(model: MaskedNetwork, stays: bool = True) -> MaskedNetwork:
     return model
 
 
-def rewriter(model: MaskedNetwork, **given: Any) -> ContextualSanitizer:
-    return ContextualSanitizer(Words(), DPMLM(model, 3.0, law(len(model.words), 2).gains, **given))
+def rewriter(model: MaskedNetwork, **given: Any) -> Engine:
+    return Engine(Words(), Contextual(DPMLM(model, 3.0, law(len(model.words), 2).gains, **given)))
 
 
 def test_scores_stay_only_where_they_are_to_stay(model: MaskedNetwork) -> None:
@@ -264,7 +267,7 @@ def _tied(context: list[str], copy: list[str], place: int) -> list[float]:
     return [0.0] * 12
 
 
-def apart(made: ContextualSanitizer) -> bool:
+def apart(made: Engine) -> bool:
     """Whether documents are rewritten otherwise in company."""
     documents = [Document(f"horse {number}", id=str(number)) for number in range(6)]
     key = PinnedRandomness(bytes(range(32)))
@@ -273,7 +276,7 @@ def apart(made: ContextualSanitizer) -> bool:
 
 
 def test_the_law_of_a_text_on_a_device_depends_on_no_other_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = ContextualSanitizer(Words(), DPMLM(Staying(script=_tied), 6.0, RankGains((4, 12), (1.0, 0.3), "test")))
+    made = Engine(Words(), Contextual(DPMLM(Staying(script=_tied), 6.0, RankGains((4, 12), (1.0, 0.3), "test"))))
     assert not apart(made)
     monkeypatch.setattr(MaskedBatch, "steady", True)
     assert apart(made)  # the mistake: a model is believed to be steady that is not
@@ -283,16 +286,20 @@ def test_the_law_of_a_text_on_a_device_depends_on_no_other_text(monkeypatch: pyt
 def test_the_law_of_a_device_is_the_one_that_is_explained() -> None:
     """Draws of whole runs, their scores in a tensor, against the law that the sanitizer gives for the text."""
     n, epsilon = 6_000, 2.0
-    made = ContextualSanitizer(
-        Words(), DPMLM(Staying(rows=256), epsilon, RankGains((2, 5, 12), (1.0, 0.7, 0.4), "test"), batch=n)
+    made = Engine(
+        Words(),
+        Contextual(DPMLM(Staying(rows=256), epsilon, RankGains((2, 5, 12), (1.0, 0.7, 0.4), "test"), batch=n)),
     )
-    words, wanted = made.law("horse", 0)
+    words, wanted = law_in(made, "horse", 0)
     released = made.sanitize_batch([Document("horse", str(number)) for number in range(n)], SeededRandomness(2))
     seen = [sum(one.text.lower() == word for one in released) for word in words]
     assert chisquare(seen, wanted * n).pvalue > 1e-4
-    nearest: Callable[[float], Any] = lambda asked: replace(made, mechanism=replace(made.mechanism, epsilon=asked))  # noqa: E731
+
+    def nearest(asked: float) -> Engine:
+        return Engine(made.detector, Contextual(replace(made.others.mechanism, epsilon=asked)))
+
     for factor in (0.7, 1.3):
-        assert chisquare(seen, nearest(factor * epsilon).law("horse", 0)[1] * n).pvalue < 1e-6
+        assert chisquare(seen, law_in(nearest(factor * epsilon), "horse", 0)[1] * n).pvalue < 1e-6
 
 
 def test_all_orders_of_a_few_outcomes_are_found() -> None:

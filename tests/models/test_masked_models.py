@@ -13,7 +13,8 @@ import pytest
 
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.detectors.words import Words
-from sfumato.engines.contextual import ContextualSanitizer
+from sfumato.engines.contextual import Contextual
+from sfumato.engines.engine import Engine
 from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
 from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.models.masked import networks
@@ -187,7 +188,7 @@ def test_text_that_looks_like_a_special_piece_is_read_as_text(model: MaskedNetwo
 
 @pytest.mark.parametrize("text", STRANGE)
 def test_strange_text_is_rewritten(model: MaskedNetwork, text: str) -> None:
-    made = ContextualSanitizer(Words(), DPMLM(model, 5.0, CLIP))
+    made = Engine(Words(), Contextual(DPMLM(model, 5.0, CLIP)))
     release = made.sanitize(Document(text, "1"), SeededRandomness(1))
     lower = {word.lower() for word in model.words}
     spans = Words().detect([Document(text)])[0]
@@ -208,7 +209,7 @@ def test_the_rows_hold_the_frame_and_no_other_special_piece(
         return answer(self, rows, *more)
 
     monkeypatch.setattr(OnnxNetwork, "answer", spied)
-    ContextualSanitizer(Words(), DPMLM(model, 5.0, CLIP)).sanitize(" ".join(STRANGE), SeededRandomness(1))
+    Engine(Words(), Contextual(DPMLM(model, 5.0, CLIP))).sanitize(" ".join(STRANGE), SeededRandomness(1))
     tokenizer = loaded(model)[1]
     special = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
     rows = [row for row in seen if tokenizer.mask_token_id in row.pieces]  # not the trial at the start
@@ -367,7 +368,7 @@ def test_the_longest_word_fits_the_smallest_window() -> None:
     """A model of 32 positions and a word of more pieces than that: no place is outside the network."""
     tokenizer = bert_tokenizer()
     model = MaskedNetwork("m", source=Held(bert_network(len(tokenizer), positions=32), tokenizer))
-    release = ContextualSanitizer(Words(), DPMLM(model, 5.0, CLIP)).sanitize(
+    release = Engine(Words(), Contextual(DPMLM(model, 5.0, CLIP))).sanitize(
         "the " + "xq" * 500 + " sat on", SeededRandomness(1)
     )
     assert release.draws == 4
@@ -418,14 +419,12 @@ def test_seeded_runs_do_not_depend_on_the_batch(model: MaskedNetwork, batch: int
     alone, together = (
         [
             one.text
-            for one in ContextualSanitizer(Words(), DPMLM(model, 6.0, CLIP, batch=n)).sanitize_batch(
-                documents, source
-            )
+            for one in Engine(Words(), Contextual(DPMLM(model, 6.0, CLIP, batch=n))).sanitize_batch(documents, source)
         ]
         for n, source in ((1, SeededRandomness(4)), (batch, SeededRandomness(4)))
     )
     assert alone == together
-    other = ContextualSanitizer(Words(), DPMLM(model, 6.0, CLIP, batch=batch)).sanitize_batch(
+    other = Engine(Words(), Contextual(DPMLM(model, 6.0, CLIP, batch=batch))).sanitize_batch(
         documents, SeededRandomness(5)
     )
     assert [one.text for one in other] != alone
@@ -489,9 +488,9 @@ def test_a_broken_folder_is_refused(bert: MaskedNetwork, tmp_path: Path, lost: s
 
 def test_pickling_carries_no_weights(model: MaskedNetwork) -> None:
     before = model.scores([Cloze([7], [MASKED])])
-    stored = pickle.dumps(ContextualSanitizer(Words(), DPMLM(model, 5.0, CLIP)))
+    stored = pickle.dumps(Engine(Words(), Contextual(DPMLM(model, 5.0, CLIP))))
     assert len(stored) < 3000
-    again = pickle.loads(stored).mechanism.model
+    again = pickle.loads(stored).others.mechanism.model
     np.testing.assert_array_equal(again.scores([Cloze([7], [MASKED])]), before)
     assert again.id == model.id
 

@@ -14,11 +14,14 @@ import pytest
 
 import sfumato
 from command_line import call
-from sfumato import PinnedRandomness, Route, SystemRandomness, TokenSanitizer, Vocabulary, registry
+from sfumato import PinnedRandomness, Route, SystemRandomness, Vocabulary, registry
 from sfumato.abstract.detector import SAME_MARKS, Detector
 from sfumato.building import methods
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
+from sfumato.engines.contextual import Contextual
+from sfumato.engines.engine import Engine
+from sfumato.engines.tokens import DrawnTokens
 from sfumato.ledger.amounts import Currency
 from sfumato.policy import Policy
 from sfumato.policy.rule import Rule
@@ -30,8 +33,8 @@ from sfumato.release.statement import statement, summary
 NAMES = Vocabulary(("anna", "mark", "rose", "reading"), np.random.default_rng(0).normal(size=(4, 2)), "a toy")
 
 
-def sanitizer(detector: Detector, name: str = "santext", **options: Any) -> TokenSanitizer:
-    return TokenSanitizer(detector, {"ANY": Route(methods.mechanism(name, NAMES, 1.0, **options))}, "ANY")
+def sanitizer(detector: Detector, name: str = "santext", **options: Any) -> Engine:
+    return Engine(detector, DrawnTokens({"ANY": Route(methods.mechanism(name, NAMES, 1.0, **options))}, "ANY"))
 
 
 def detectors() -> list[Detector]:
@@ -76,7 +79,8 @@ def test_every_guarantee_of_a_statement_names_the_texts() -> None:
 
 def test_draws_for_documents_compare_texts_with_the_same_pattern_of_equal_tokens() -> None:
     """ "anna rose" and "anna anna" can be told apart by whether the release repeats a token."""
-    once = replace(sanitizer(Words()), consistency="document")
+    made = sanitizer(Words())
+    once = replace(made, others=replace(made.others, consistency="document"))
     each, shared = sanitizer(Words()).guarantee.adjacency, once.guarantee.adjacency
     assert "taken for equal" not in each
     assert ", with the same places in each document taken for equal tokens; where they differ, " in shared
@@ -122,13 +126,12 @@ def test_values_that_share_a_draw_have_the_same_pattern_of_equal_values() -> Non
 
 def test_a_rewriting_names_what_its_detector_leaves() -> None:
     from scripted_methods import dp_mlm
-    from sfumato.engines.contextual import ContextualSanitizer
 
     for options in ({}, {"document_epsilon": 9.0}):
-        made = ContextualSanitizer(ContentWords(), dp_mlm(), **options)
+        made = Engine(ContentWords(), Contextual(dp_mlm(), **options))
         assert "stop words are never replaced" in made.guarantee.adjacency
         assert SAME_MARKS in str(made.guarantee)
-        assert SAME_MARKS not in str(ContextualSanitizer(Words(), dp_mlm(), **options).guarantee)
+        assert SAME_MARKS not in str(Engine(Words(), Contextual(dp_mlm(), **options)).guarantee)
 
 
 def test_what_promises_nothing_stamps_no_guarantee() -> None:
@@ -187,8 +190,8 @@ def test_the_vectors_that_are_certified_are_the_vectors_that_are_used() -> None:
         "fortran": np.asfortranarray(whole, dtype=float), "strided": strided[::2, ::2],
         "long": whole.astype(np.longdouble), "list": whole.tolist(),
     }  # fmt: skip
+    from brute_force import pairwise_loss
     from sfumato.privacy.distances import Distance
-    from sfumato.privacy.privacy_loss import pairwise_loss
 
     for form, vectors in forms.items():
         vocabulary = Vocabulary(tokens, vectors, "a toy")

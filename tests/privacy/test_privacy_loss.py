@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from brute_force import pairwise_loss
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.calibration import Worst, largest_scale, rounded_down
 from sfumato.privacy.distances import Distance
-from sfumato.privacy.privacy_loss import DistanceLoss, pairwise_loss
+from sfumato.privacy.privacy_loss import DistanceLoss
 
 
 def test_pairwise_loss_of_known_laws() -> None:

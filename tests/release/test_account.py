@@ -17,7 +17,8 @@ from ledger_runs import FILES, NAME, PIN, STEPS, begin, release, sanitizer, writ
 from scripted_methods import dp_mlm
 from sfumato.abstract.detector import Detector
 from sfumato.detectors.words import Words
-from sfumato.engines.contextual import ContextualSanitizer
+from sfumato.engines.contextual import Contextual
+from sfumato.engines.engine import Engine
 from sfumato.errors import BudgetError, ConfigurationError, LedgerError, OutputError, SfumatoError
 from sfumato.files import FileOptions, Parts
 from sfumato.ledger import Ledger, Level
@@ -506,7 +507,7 @@ def test_what_an_earlier_version_reserved_is_neither_resumed_nor_taken_back(fold
 
 def test_a_mechanism_that_sees_the_document_is_paid_each_time(folder: Path) -> None:
     """Its scores round as device, versions and batch do, so that a pinned repeat may be another draw."""
-    method = ContextualSanitizer(Words(), dp_mlm())
+    method = Engine(Words(), Contextual(dp_mlm()))
     with begin(folder, record={"*": 10_000}) as ledger:
         release(folder, ledger, "a.jsonl", PIN, method)
         once = float(spent(ledger)["record"])

@@ -15,7 +15,7 @@ import pytest
 import sfumato
 from command_line import call, write_jsonl, write_vectors
 from scripted_models import ScriptedMasked
-from sfumato.engines.contextual import ContextualSanitizer
+from sfumato.engines.engine import Engine
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files.options import FileOptions
 from sfumato.files.people import check_people, rows_of, totals
@@ -188,7 +188,7 @@ def test_documents_with_budgets_add_up_as_documents(tmp_path: Path) -> None:
     most = stated["cost_per_person"]["maximum"]
     assert (most["documents"], most["epsilon"]) == (2, 18.0)
     assert "draws" not in most
-    assert isinstance(made, ContextualSanitizer)
+    assert isinstance(made, Engine)
     worst = made.cost_of_person(2, [1], 2)
     assert most["epsilon_by_renyi"] == worst.renyi  # a document of one draw spends its budget at once
 

@@ -21,7 +21,8 @@ import warm_command
 from command_line import write_jsonl
 from marked_spans import Marked
 from sfumato import errors
-from sfumato.engines.spans import SpanSanitizer
+from sfumato.engines.engine import Engine
+from sfumato.engines.replaced import Replaced
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import Counts, FileOptions, Parts, kind_of
 from sfumato.heuristics.redaction import Redaction
@@ -78,7 +79,7 @@ def test_labels_and_untouched_records_are_counted(tmp_path: Path, target: Path) 
     spans = [[[0, 3, "A"], [4, 7, "B"]], [], [[0, 3, "A"]]]
     rows = [{"text": "one two", "more": "six", "spans": own} for own in spans]
     source = write_jsonl(tmp_path / "in.jsonl", rows)
-    editor = SpanSanitizer(Marked(), Redaction("label"))
+    editor = Engine(Marked(), Replaced(Redaction("label")))
     files = FileOptions(chunk_records=2, keep=("more", "spans"))
     summary = sanitize_file(editor, source, target, RunOptions(files), SystemRandomness())
     assert (dict(summary.labels), summary.untouched) == ({"A": 2, "B": 1}, 1)

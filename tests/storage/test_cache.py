@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from brute_force import pairwise_loss
 from sfumato.building import methods
 from sfumato.errors import GuaranteeError
 from sfumato.mechanisms._clusant_scales import Scaling
@@ -22,7 +23,6 @@ from sfumato.mechanisms.clusant import CluSanT
 from sfumato.mechanisms.santext import SanText
 from sfumato.privacy import certificates
 from sfumato.privacy.guarantee import Certificate
-from sfumato.privacy.privacy_loss import pairwise_loss
 from sfumato.storage import cache, cache_key
 
 KEY = cache.content_key("an entry")

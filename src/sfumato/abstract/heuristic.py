@@ -25,8 +25,6 @@ class SpanHeuristic(Method, ABC):
     It has no ε, and no statement of it prints one.
     """
 
-    prompts: ClassVar[tuple[str, ...]] = ()
-    """Its prompts to a language model, without text of records, for ``--resume``."""
     default_detector: ClassVar[str] = "identifiers"
 
     @property
@@ -45,23 +43,9 @@ class SpanHeuristic(Method, ABC):
         return 256
 
     @property
-    def reads(self) -> tuple[str, ...]:
-        """Return the fields of a record that it reads beside the text."""
-        return ()
-
-    @property
     def named_labels(self) -> frozenset[str]:
         """Return the labels that its options name. If the detector has none of them, the options are mistaken."""
         return frozenset()
-
-    @property
-    def gives_pseudonyms(self) -> bool:
-        """Return whether some replacements are pseudonyms, each for one thing, so that a map can resolve them."""
-        return False
-
-    def pseudonyms(self, records: Sequence[MarkedRecord]) -> list[dict[str, str]]:
-        """Return the original behind each pseudonym of each document. PRIVATE: for a sealed map alone."""
-        return [{} for record in records for _ in record.documents]
 
     def keeps(self, label: str) -> bool:
         """Return whether spans with this label stay unchanged, as if nothing had marked them.
@@ -78,7 +62,7 @@ class SpanHeuristic(Method, ABC):
         """Return the replacement of each span, as a list for each document of ``records``.
 
         ``seeds`` (64 bits each), one for each document, are fresh or keyed. The engine does not use an output that
-        is, or holds, a marked original of its document (:mod:`sfumato.engines.spans`).
+        is, or holds, a marked original of its document (:mod:`sfumato.engines.engine`).
         """
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.errors import ConfigurationError
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,26 @@ class Kind(ABC):
 
         Total and public: it raises for no text, takes time linear in its length, and depends on nothing else.
         """
+
+    def all_read(self, values: Sequence[str]) -> list[Reading]:
+        """Return what ``values`` say. Raise ConfigurationError unless all can be read, and are of one domain.
+
+        The error holds no value.
+        """
+        readings = [self.read(value) for value in values]
+        said = [reading for reading in readings if reading is not None]
+        if len(said) < len(readings):
+            missing = readings.index(None) + 1
+            raise ConfigurationError(f"Value {missing} of --tokens cannot be read as {self.name}.")
+        if len({reading.form.grain for reading in said}) > 1:
+            raise ConfigurationError(
+                "The values are of several domains, and a release shows which; give values that are written alike."
+            )
+        return said
+
+    def without_distances(self) -> Kind:
+        """Return the kind for a law that looks at no distance, which needs no embeddings."""
+        return self
 
     @abstractmethod
     def write(self, value: str, form: Form) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from sfumato.abstract.chat import Question
+from sfumato.text.marked_record import MarkedRecord
 
 
 class Answering:
@@ -34,6 +35,22 @@ class Method(Answering):
     """What finds the spans to replace, where nothing else is said."""
     makes_map: ClassVar[bool] = False
     """Whether an encrypted map back to the original can be made of its releases."""
+    prompts: ClassVar[tuple[str, ...]] = ()
+    """Its prompts to a language model, without text of records, for ``--resume``."""
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Return the fields of a record that it reads beside the text."""
+        return ()
+
+    @property
+    def gives_pseudonyms(self) -> bool:
+        """Return whether some replacements are pseudonyms, each for one thing, so that a map can resolve them."""
+        return False
+
+    def pseudonyms(self, records: Sequence[MarkedRecord]) -> list[dict[str, str]]:
+        """Return the original behind each pseudonym of each document. PRIVATE: for a sealed map alone."""
+        return [{} for record in records for _ in record.documents]
 
     @classmethod
     def asks_for_key(cls, options: Mapping[str, Any]) -> bool:  # noqa: ARG003 (most have no key)

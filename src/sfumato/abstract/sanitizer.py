@@ -1,47 +1,41 @@
 """The one face of the product: a Sanitizer takes texts, returns releases, and states its guarantee.
 
-`sfumato.build` returns one. Files, statements, evaluations and the command line know only this class. The builder
-decides which engine runs the method (`sfumato.engines`), and no other code depends on the engine.
+`sfumato.build` and `sfumato.build_policy` return one. Files, statements, evaluations and the command line know only
+this class. It promises what its treatments promise. :mod:`sfumato.engines.engine` runs them.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+import hashlib
+import json
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from inspect import isfunction
 from typing import Any
 
-from sfumato.abstract.asking import ChatUse
-from sfumato.abstract.detector import Detector
-from sfumato.abstract.law import Law
 from sfumato.abstract.planned import PlannedDraws
 from sfumato.abstract.stream import document_of, streamed
-from sfumato.abstract.treatment import Treatment
-from sfumato.abstract.vocabulary import SourceFile
-from sfumato.errors import ConfigurationError, GuaranteeError
+from sfumato.abstract.treated import Treated
+from sfumato.errors import ConfigurationError
 from sfumato.files.options import FileOptions
 from sfumato.options.typed import typed
-from sfumato.privacy.composition import Composed
-from sfumato.privacy.guarantee import Certificate, Guarantee
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.text.document import Document, Preview, Release
-from sfumato.types import Progress
+from sfumato.text.marked_record import MarkedRecord
+from sfumato.types import Progress, part_of
 
 _AT_ONCE = 64  # texts of a stream
-_NONE = "This method has no formal guarantee, so there is nothing to certify; measure the release instead."
 
 
-class Sanitizer(ABC):
-    """Sanitizes documents. Build one with `sfumato.build`.
+class Sanitizer(Treated):
+    """Sanitizes documents. Build one with `sfumato.build`, or of a policy with `sfumato.build_policy`.
 
     Attributes:
         detector: Finds the spans to replace.
-        chat: The language model that the detector or the method asks, if one does.
+        others: What is done with every span that no other treatment names.
+        treated: What is done with some kinds of span, each kind in one treatment. A method by its name has none.
     """
-
-    detector: Detector
-    chat: ChatUse | None = None
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Check the arguments of this face, whichever engine is behind it."""
@@ -56,17 +50,43 @@ class Sanitizer(ABC):
             InputError: A document cannot be sanitized. The error names its index, never its text.
         """
 
+    @abstractmethod
     def planned(self, documents: Sequence[Document]) -> list[tuple[PlannedDraws, ...]]:
         """Return, for each document, the draws that `sanitize_batch` will make and pay for. PRIVATE. Draws nothing.
+
+        The draws of a record belong to its first document.
 
         Raises:
             ConfigurationError: The method cannot say so before it draws.
             InputError: As `sanitize_batch`.
         """
-        raise ConfigurationError(
-            "This method cannot say what it will draw before it draws, so that no ledger can reserve its cost; leave "
-            "out the ledger, or choose another method."
-        )
+
+    @abstractmethod
+    def records(self, documents: Sequence[Document]) -> list[MarkedRecord]:
+        """Return the records of `documents`, with what is replaced in each. PRIVATE: they hold the texts.
+
+        Raises:
+            InputError: The detector cannot read a document, or its marks do not fit.
+        """
+
+    @property
+    @abstractmethod
+    def setting(self) -> str:
+        """Return a hash of everything public that decides a release: keyed draws of two settings share nothing."""
+
+    @abstractmethod
+    def suited_to(self, randomness: Randomness) -> Sanitizer:
+        """Return the sanitizer that draws by `randomness`.
+
+        Draws by a key or a seed do not use a number format that was chosen for this processor alone.
+        """
+
+    @abstractmethod
+    def reporting(self, on_draws: Callable[[int], None] | None) -> Sanitizer:
+        """Return a sanitizer that also calls `on_draws` with the number of draws made since the last call.
+
+        Only a method that takes long over one record calls it.
+        """
 
     def sanitize(self, text: str | Document, randomness: Randomness | None = None) -> Release:
         """Return the release of one text. Raises as `sanitize_batch`."""
@@ -104,13 +124,15 @@ class Sanitizer(ABC):
         return Preview(document, self.spans(document), self.sanitize(document, randomness))
 
     def spans(self, document: Document) -> list[tuple[int, int, str]]:
-        """Return start, end and label of each span that a release replaces.
+        """Return start, end and label (or kind) of each span that a release replaces.
 
         PRIVATE: they disclose part of the text.
         """
-        return [(span.start, span.end, span.label) for span in self.detector.detect([document])[0]]
+        if self.rewrites_whole_text and self.as_found:
+            return [(0, len(document.text), "TEXT")]
+        layouts = (layout for record in self.records([document]) for layout in record.layouts)
+        return [(*span, label) for layout in layouts for span, label in zip(layout.spans, layout.labels, strict=True)]
 
-    @abstractmethod
     def prepare(self, progress: Progress | None = None) -> None:
         """Load and certify everything, so that nothing private is read before the guarantee is certified.
 
@@ -119,22 +141,23 @@ class Sanitizer(ABC):
         Raises:
             GuaranteeError: The guarantee cannot be certified.
         """
+        count = len(self.every_treatment)
+        for number, treatment in enumerate(self.every_treatment):
+            treatment.prepare(part_of(progress, number / count, 1 / count))
+            if progress is not None:
+                progress((number + 1) / count)
 
-    @property
-    @abstractmethod
-    def setting(self) -> str:
-        """Return a hash of everything public that decides a release: keyed draws of two settings share nothing."""
+    # A run.
 
     def fingerprint(self) -> str:
-        """Return what a run must have in common with an interrupted one in order to resume it."""
-        return self.setting
+        """Return what a run must have in common with an interrupted one in order to resume it.
 
-    def suited_to(self, randomness: Randomness) -> Sanitizer:
-        """Return the sanitizer that draws by `randomness`.
-
-        Draws by a key or a seed do not use a number format that was chosen for this processor alone.
+        The prompts, and where the language model is, belong to it. Keyed draws depend on the setting alone.
         """
-        return self
+        if self.chat is None:
+            return self.setting
+        prompts = [] if self._method is None else self._method.prompts
+        return hashlib.sha256(json.dumps([self.setting, self.chat.place, *prompts]).encode()).hexdigest()
 
     @property
     def run_digest(self) -> str:
@@ -142,120 +165,16 @@ class Sanitizer(ABC):
 
         A run that draws by such keys cannot be resumed: the keys are never kept.
         """
-        return ""
-
-    # The guarantee.
-
-    @property
-    def guarantee(self) -> Guarantee | None:
-        """Return the guarantee of one draw, in the unit that the settings give it; None without a guarantee."""
-        return None
-
-    @property
-    def treatments(self) -> Sequence[Treatment]:
-        """Return the treatments of a policy, each with a guarantee of its own or none; empty for a single method."""
-        return ()
-
-    def certificate(self) -> Certificate:
-        """Return the numerical check of the guarantee; if there are several, of the weakest.
-
-        Raises:
-            GuaranteeError: There is no guarantee, or it does not hold.
-        """
-        raise GuaranteeError(_NONE)
-
-    def explain(self, text: str, position: int | None = None, label: str | None = None) -> Law:
-        """Return the law of one draw: what a word becomes, and how likely each outcome is.
-
-        Args:
-            text: The word or phrase; for a mechanism that works with a language model, the document.
-            position: Which marked word of the document, from 0. Only for a mechanism with a language model.
-            label: The label of the span, if labels have vocabularies of their own.
-
-        Raises:
-            ConfigurationError: `position` is missing, or this method does not take it.
-            GuaranteeError: The method has no guarantee, and so no law to show.
-        """
-        raise GuaranteeError("This method has no formal guarantee, so it has no law; measure the release instead.")
-
-    def cost(self, draws: int, records: int = 1) -> Composed:
-        """Return the total cost of a record with that many draws, in nats.
-
-        `records` is the number of records of the release, which decides δ.
-
-        Raises:
-            GuaranteeError: There is no guarantee.
-        """
-        raise GuaranteeError(_NONE)
-
-    @property
-    def spends_by_document(self) -> bool:
-        """Return whether a document costs a budget of its own, however many draws it takes."""
-        return False
-
-    def cost_of_person(self, spent: int, draws: Collection[int], people: int = 1) -> Composed:
-        """Return the total cost of a person, in nats.
-
-        `spent` counts the draws of all the person's records (or, where documents have a budget, the documents that
-        had any), `draws` are the numbers of draws that records of the run had, and `people` is how many people the
-        run holds, which decides δ.
-
-        Raises:
-            GuaranteeError: There is no guarantee.
-        """
-        return self.cost(spent, people)
-
-    @property
-    def relative_error(self) -> float:
-        """Return a bound on the relative error of the probabilities that draws are made from.
-
-        Raises:
-            GuaranteeError: There is no guarantee.
-        """
-        raise GuaranteeError(_NONE)
-
-    # The statement.
-
-    @property
-    def implementation(self) -> type[Any]:
-        """Return the class whose claims are stated. Whoever made it answers for its proof and its certificate."""
-        return type(self)
-
-    @abstractmethod
-    def statement_fields(self) -> dict[str, Any]:
-        """Return the method, its parameters and its public inputs, for the statement."""
-
-    @property
-    @abstractmethod
-    def visible(self) -> Sequence[str]:
-        """Return what anyone can see of a release, beside what every release shows."""
-
-    @property
-    @abstractmethod
-    def in_context(self) -> bool:
-        """Return whether the replacement of a span may depend on the whole document."""
-
-    @property
-    def mends_edges(self) -> bool:
-        """Return whether words that touch a replacement may be mended after the draws."""
-        return False
-
-    @property
-    def rewrites_whole_text(self) -> bool:
-        """Return whether the method rewrites the whole text, so that no part of it stays unchanged."""
-        return False
-
-    @property
-    def sources(self) -> Sequence[SourceFile]:
-        """Return the public files that the sanitizer was built from; a private input among them is refused."""
-        return ()
+        keys = b"".join(treatment.run_key for treatment in self.every_treatment)
+        return hashlib.sha256(keys).hexdigest() if keys else ""
 
     # Reading a file.
 
     @property
     def reads(self) -> tuple[str, ...]:
         """Return the fields of a record that the method reads beside the text."""
-        return ()
+        subject = () if self.subject_field is None else (self.subject_field,)
+        return subject if self._method is None else (*subject, *self._method.reads)
 
     @property
     def records_at_once(self) -> int | None:
@@ -263,40 +182,45 @@ class Sanitizer(ABC):
 
         A slow method needs small chunks, so that little is lost when a run is interrupted.
         """
-        return None
+        counts = [treatment.records_at_once for treatment in self.every_treatment]
+        return min((count for count in counts if count is not None), default=None)
 
-    def check_fields(self, files: FileOptions) -> None:  # noqa: B027 (most take any)
-        """Raise ConfigurationError if records with the text fields of ``files`` cannot be sanitized."""
+    def check_fields(self, files: FileOptions) -> None:
+        """Raise ConfigurationError if records with the text fields of `files` cannot be sanitized.
 
-    def reporting(self, on_draws: Callable[[int], None] | None) -> Sanitizer:
-        """Return a sanitizer that also calls `on_draws` with the number of draws made since the last call.
-
-        Only a method that takes long over one record calls it.
+        A document's budget would be spent by each of several texts of a record.
         """
-        return self
+        if self.spends_by_document and not files.one_text:
+            raise ConfigurationError(
+                "A document's budget is for one text, and a record with several fields or a list of texts would "
+                "spend it several times; give one field that is no list, or an epsilon for each draw."
+            )
 
     @property
     def makes_map(self) -> bool:
         """Return whether an encrypted map back to the original may be made of its releases: with no guarantee."""
-        return False
+        return self._method is not None and self._method.makes_map
 
     @property
     def gives_pseudonyms(self) -> bool:
         """Return whether the replacements are pseudonyms that `pseudonyms` can resolve."""
-        return False
+        return self._method is not None and self._method.gives_pseudonyms
 
     def pseudonyms(self, documents: Sequence[Document]) -> list[dict[str, str]]:
         """Return, for each document, the original behind each pseudonym. PRIVATE: for a sealed map alone."""
-        return [{} for _ in documents]
+        if self._method is None:
+            return [{} for _ in documents]
+        return self._method.pseudonyms(self.records(documents))
 
 
-_FACE = [name for name, method in vars(Sanitizer).items() if isfunction(method) and not name.startswith("_")]
+_FACE = {name for face in (Treated, Sanitizer) for name, method in vars(face).items() if isfunction(method)}
 
 
 def _check_arguments(cls: type[Any]) -> None:
-    for name in _FACE:
-        if name in vars(cls):
+    for name in _FACE & vars(cls).keys():
+        if not name.startswith("_"):
             setattr(cls, name, typed(vars(cls)[name]))
 
 
+_check_arguments(Treated)
 _check_arguments(Sanitizer)

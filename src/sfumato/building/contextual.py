@@ -1,4 +1,4 @@
-"""From names to a ContextualSanitizer: model, law of the scores and contextual mechanism."""
+"""From names to a Sanitizer that rewrites in context: model, law of the scores and contextual mechanism."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from sfumato.building import methods
 from sfumato.building.models import NOT_YET, load_model, scoring
 from sfumato.building.offers import take
 from sfumato.building.option_groups import BudgetOptions, DetectionOptions, ModelOptions
-from sfumato.engines.contextual import ContextualSanitizer
+from sfumato.engines.contextual import Contextual
+from sfumato.engines.engine import Engine
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.types import Progress
@@ -18,8 +19,8 @@ from sfumato.types import Progress
 
 def build_contextual(
     mechanism: str, epsilon: float | None = None, *, progress: Progress | None = None, **options: Any
-) -> ContextualSanitizer:
-    """Build a ContextualSanitizer by names; ``options`` are those of :class:`~sfumato.building.offers.Offer`.
+) -> Engine:
+    """Build a sanitizer by names; ``options`` are those of :class:`~sfumato.building.offers.Offer`.
 
     ``epsilon`` pays for each draw; ``document_epsilon`` is split over the draws of each document instead. ``model``
     is a folder, the Hugging Face name of a model already on this machine, a model object, or None for the model that
@@ -45,4 +46,4 @@ def build_contextual(
         )
     decides = scoring(made, network, budget.law, budget.clip, budget.gains, progress)
     made = replace(made, scoring=decides)  # type: ignore[type-var]
-    return ContextualSanitizer(finder, made, budget.document_epsilon)
+    return Engine(finder, Contextual(made, budget.document_epsilon))

@@ -1,4 +1,4 @@
-"""From plain names to a SpanSanitizer: the methods without a guarantee."""
+"""From plain names to a Sanitizer: the methods without a guarantee."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ from sfumato.building.option_groups import (
 )
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.sampled import Sampled
-from sfumato.engines.spans import SpanSanitizer
-from sfumato.engines.whole_text import TextSanitizer
+from sfumato.engines.engine import Engine
+from sfumato.engines.replaced import Replaced
+from sfumato.engines.whole_text import Whole
 from sfumato.errors import ConfigurationError
 from sfumato.models.chat.endpoint import Endpoint
 from sfumato.models.chat.local import LocalChat
@@ -40,8 +41,8 @@ def build_heuristic(
     *,
     progress: Progress | None = None,  # noqa: ARG001 (nothing takes long here: ``prepare`` loads what is needed)
     **options: Any,
-) -> SpanSanitizer:
-    """Build a SpanSanitizer by names; ``options`` are those of :class:`~sfumato.building.offers.Offer`.
+) -> Engine:
+    """Build a sanitizer by names; ``options`` are those of :class:`~sfumato.building.offers.Offer`.
 
     With ``everywhere`` a text that was found once is marked wherever else it stands in its document. ``share`` leaves
     all but about that share of what is found as it stands. ``chat_model`` is for the methods and detectors that ask a
@@ -58,17 +59,12 @@ def build_heuristic(
         finder = Sampled(finder, share)
     chosen = methods.heuristic(method, **_parts(taken, chat), **taken.own)
     everywhere = taken.of(SpanOptions).everywhere
-    if isinstance(chosen, TextHeuristic):
-        if not everywhere:
-            raise ConfigurationError(
-                f"{method} writes whole texts anew, in which a marked text is kept out everywhere."
-            )
-        made: SpanSanitizer = TextSanitizer(finder, chosen, chat=chat)
-    else:
-        made = SpanSanitizer(finder, chosen, everywhere, chat)
+    if isinstance(chosen, TextHeuristic) and not everywhere:
+        raise ConfigurationError(f"{method} writes whole texts anew, in which a marked text is kept out everywhere.")
     if chosen.named_labels and finder.known_labels is not None:
         check_labels(chosen.named_labels, finder.known_labels, f"The detector {', '.join(map(repr, names))}")
-    return made
+    treatment = Whole(chosen) if isinstance(chosen, TextHeuristic) else Replaced(chosen)
+    return Engine(finder, treatment, everywhere=everywhere, chat=chat)
 
 
 def check_no_epsilon(method: str, epsilon: float | None) -> None:

@@ -18,15 +18,14 @@ from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building import methods
 from sfumato.building.detectors import detector
-from sfumato.engines.operated import Kept, Operated
+from sfumato.engines.engine import Engine
+from sfumato.engines.replaced import Kept, Replaced
 from sfumato.engines.routes import Route
 from sfumato.engines.shift import Shifted
-from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.engines.values import DrawnValues
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.heuristics.redaction import Redaction
 from sfumato.kinds.labels import candidates, resolve
-from sfumato.kinds.phrases.embedded import Embedded, Numbered
 from sfumato.kinds.registry import KINDS, kinds_of
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.mechanisms.independent import Independent
@@ -97,7 +96,7 @@ class Embedding:
 @typed
 def build_policy(
     policy: Policy | str | Path, *, encoder: Encoder | None = None, progress: Progress | None = None
-) -> TreatmentSanitizer:
+) -> Engine:
     """Return the sanitizer of a policy.
 
     Args:
@@ -141,7 +140,7 @@ def treatment_of_kind(policy: Policy, kind: str, encoder: Encoder | None = None)
 
 def sanitizer_of(
     chosen: Policy, kinds: Mapping[str, Kind], encoder: Encoder, progress: Progress | None = None
-) -> TreatmentSanitizer:
+) -> Engine:
     """Return the sanitizer of the policy ``chosen`` over ``kinds``, whose open ones embed by ``encoder``."""
     rules = {kind: chosen.treatment_of(kind) for kind in kinds}
     drawn = [kind for kind, rule in rules.items() if rule.has_guarantee]
@@ -158,11 +157,11 @@ def sanitizer_of(
     operators = {kind: rule.name for kind, rule in rules.items() if not rule.has_guarantee}
     operators |= {label: rule.name for rule in chosen.treat for label in rule.labels}
     kept = [name for name, operator in operators.items() if operator == "keep"]
-    return TreatmentSanitizer(
+    return Engine(
         detector(**chosen.find.arguments(chosen.folder)),
-        kind_of(chosen, kinds),
-        [*treated, *([Kept(kept)] if kept else [])],
         _others(chosen, {name: operator for name, operator in operators.items() if operator != "keep"}),
+        [*treated, *([Kept(kept)] if kept else [])],
+        kind_of(chosen, kinds),
         chosen.fields.subject,
         repaired if chosen.release.repair else None,
         {"name": chosen.name, "sha256": chosen.fingerprint},
@@ -211,7 +210,7 @@ def drawn_by(rule: Rule, kind: Kind, subject: str | None, encoder: Encoder, draw
 
 def for_law(kind: Kind, law: str) -> Kind:
     """Return ``kind`` as ``law`` needs it: for one that looks at no distance, phrases are numbered, not embedded."""
-    return replace(kind, embed=Numbered()) if law == INDEPENDENT and isinstance(kind, Embedded) else kind
+    return kind.without_distances() if law == INDEPENDENT else kind
 
 
 def domain_of(kind: Kind, grain: str, encoder: Encoder) -> Vocabulary:
@@ -239,6 +238,6 @@ def _route(rule: Rule, kind: Kind, grain: str, encoder: Encoder) -> Route:
 def _others(policy: Policy, operators: Mapping[str, str]) -> Treatment:
     """Return the one treatment of all spans that are not drawn and not kept, and of kinds that nothing names."""
     if policy.treat_others.name == "keep" and not operators:
-        return Kept(())
+        return Kept()
     usual = "label" if policy.treat_others.has_guarantee else policy.treat_others.name
-    return Operated(tuple(operators), Redaction(usual, operators, **policy.options_of_methods))
+    return Replaced(Redaction(usual, operators, **policy.options_of_methods), tuple(operators))

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
+from sfumato.abstract.treatment import Treatment
 from sfumato.building.policies import randomness_of_policy, read_by, sanitizer_of
 from sfumato.building.secrets import check_secrets
-from sfumato.engines.values import DrawnValues, prepare
+from sfumato.engines.routes import prepare
 from sfumato.errors import GuaranteeError
 from sfumato.kinds.registry import kinds_of
 from sfumato.ledger.ledger import kept_ledger
@@ -53,16 +54,14 @@ def check_policy(
         if ledger_kept is not None:
             check_caps(ledger_kept.budget, made, policy.fields.subject)
     for treatment in made.treatments:
-        if isinstance(treatment, DrawnValues):
-            _certify(treatment)
+        _certify(treatment)
 
 
-def _certify(treatment: DrawnValues) -> None:
+def _certify(treatment: Treatment) -> None:
     """Raise GuaranteeError if a law whose positions need no encoder, and which is checked at once, does not hold."""
-    for route in treatment.routes.values():
-        law = route.mechanism
-        if isinstance(law, Geometric) or (not treatment.kind.is_open and len(law.vocabulary) <= _AT_ONCE):
+    for law in treatment.mechanisms.values():
+        if isinstance(law, Geometric) or (law.vocabulary.encoder is None and len(law.vocabulary) <= _AT_ONCE):
             try:
                 prepare(law)
             except GuaranteeError as error:
-                raise GuaranteeError(f"{treatment.kind.name}: {error}") from None
+                raise GuaranteeError(f"{treatment.kinds[0]}: {error}") from None

@@ -1,4 +1,4 @@
-"""Build a Sanitizer of a mechanism over tokens."""
+"""From plain names to a Sanitizer: the mechanisms over tokens."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import registry
+from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import Encoder
 from sfumato.building import methods
 from sfumato.building.offers import take
 from sfumato.building.option_groups import DetectionOptions, TokenOptions, VocabularyOptions
 from sfumato.building.vocabularies import ANY, clusters_file, load_vocabularies, read_clusters, surrogate_of
+from sfumato.engines.engine import Engine
 from sfumato.engines.routes import Route, Unknown
-from sfumato.engines.tokens import TokenSanitizer
+from sfumato.engines.tokens import DrawnTokens
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.types import Progress
@@ -24,10 +26,15 @@ _EPSILON = 8.0
 """Where none is given."""
 
 
-def build_tokens(
-    mechanism: str = "santext", epsilon: float | None = None, *, progress: Progress | None = None, **options: Any
-) -> TokenSanitizer:
-    """Build a TokenSanitizer by names; ``options`` are those of :class:`~sfumato.building.offers.Offer`.
+def build_tokens(mechanism: str = "santext", epsilon: float | None = None, **options: Any) -> Engine:
+    """Return the sanitizer of what :func:`drawn_tokens` returns. Raise as it does."""
+    return Engine(*drawn_tokens(mechanism, epsilon, **options))
+
+
+def drawn_tokens(
+    mechanism: str, epsilon: float | None, *, progress: Progress | None = None, **options: Any
+) -> tuple[Detector, DrawnTokens]:
+    """Return a detector and the draws for what it marks; ``options`` are those of an `Offer`.
 
     ``vocabulary`` is "builtin", a file, a :class:`Vocabulary`, or one for each label or family
     ({"LOC": "places.json"}; other labels use the built-in ones). ``unknown`` says what an unknown word becomes
@@ -52,4 +59,4 @@ def build_tokens(
         rule: Unknown = rules.unknown or ("surrogate" if found.encoder is None else "nearest")
         routes[label] = Route(made, rule, surrogate_of(found, rules.surrogate))
     default = ANY if ANY in routes else "WORDS"
-    return TokenSanitizer(finder, routes, default, family, rules.consistency)
+    return finder, DrawnTokens(routes, default, family, rules.consistency)

@@ -4,28 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from sfumato.abstract.models import choice_of
 from sfumato.cli.options import MethodOptions
-from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.types import Progress
 
 
 def certificate_of_model(method: MethodOptions, told: Progress | None) -> dict[str, Any]:
     """The certificate of one draw, with outcomes and clip range."""
     rewriter = method.rewriter(told)
-    certificate = rewriter.certificate().as_dict()
+    certificate, described = rewriter.certificate().as_dict(), rewriter.statement_fields()
+    for name in ("parameters", "epsilon_per_draw", "epsilon_per_document"):
+        described.pop(name, None)
     return {
         **certificate,
-        "certified_for": "one draw" if rewriter.document_epsilon is None else "one document",
-        "mechanism": rewriter.mechanism.name,
-        "calibration": rewriter.mechanism.parameters.get("calibration"),
+        "certified_for": "one document" if rewriter.spends_by_document else "one draw",
         "guarantee": str(rewriter.guarantee),
         "outcomes": certificate["conditions"]["outcomes"],
-        **_model(rewriter),
+        **described,
     }
-
-
-def _model(rewriter: ContextualSanitizer) -> dict[str, Any]:
-    mechanism = rewriter.mechanism
-    facts = mechanism.score_law.public_facts
-    return {"model": mechanism.parameters.get("model"), **facts, **choice_of(mechanism)}

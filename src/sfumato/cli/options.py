@@ -14,14 +14,14 @@ from sfumato import registry
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.method import Method
 from sfumato.abstract.options import Described, options_of
+from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.contextual import build_contextual
 from sfumato.building.heuristics import check_no_epsilon
 from sfumato.building.offers import Offer, check_budget
 from sfumato.building.option_groups import AskingOptions, DetectionOptions, TokenOptions
-from sfumato.building.tokens import build_tokens
+from sfumato.building.tokens import drawn_tokens
 from sfumato.building.vocabularies import ANY, BUILTIN
 from sfumato.cli.flags import Flags, named_values, read
-from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.registry import CONTEXTUAL, HEURISTICS, TOKENS
 from sfumato.storage.keys import secret_of
@@ -167,14 +167,14 @@ class MethodOptions:
     def one_mechanism(self, label: str | None, told: Told | None) -> Mechanism:
         """Return the mechanism over the vocabulary for ``label`` (None: the common words, or the only one)."""
         detect = "words" if label is None else "given"
-        made = build_tokens(self.mechanism, self.epsilon, detect=detect, progress=told, **self.given())
-        route = made.default if label is None else made.route_of(label)
+        _, made = drawn_tokens(self.mechanism, self.epsilon, detect=detect, progress=told, **self.given())
+        route, mechanism, _ = made.law_over(label=label)
         if label is not None and label not in made.routes and len(made.routes) > 1:
             typer.echo(f"No vocabulary for {label}; using {route}.", err=True)
-        return made.routes[route].mechanism
+        return mechanism
 
-    def rewriter(self, told: Told | None) -> ContextualSanitizer:
-        """Return the engine of a mechanism that works with a language model."""
+    def rewriter(self, told: Told | None) -> Sanitizer:
+        """Return the sanitizer of a mechanism that works with a language model."""
         return build_contextual(self.mechanism, self.epsilon, progress=told, **self.given())
 
 

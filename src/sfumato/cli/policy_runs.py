@@ -25,7 +25,7 @@ from sfumato.release.job import Job, opened
 from sfumato.release.run import resumable
 
 if TYPE_CHECKING:
-    from sfumato.engines.treatments import TreatmentSanitizer
+    from sfumato.engines.engine import Engine
     from sfumato.policy import Policy
 
 _CUES = {
@@ -139,7 +139,7 @@ def read_as(
     return policy, FileOptions(**options)
 
 
-def _reviewed(sanitizer: TreatmentSanitizer, path: Path, job: Job) -> TreatmentSanitizer:
+def _reviewed(sanitizer: Engine, path: Path, job: Job) -> Engine:
     """Return ``sanitizer`` with the decisions at ``path``. Raise InputError if one meets no text of ``job``."""
     from sfumato.review import Reviewed, check_decisions, decisions_from, texts_of
 

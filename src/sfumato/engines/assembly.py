@@ -1,21 +1,26 @@
-"""The way back to text: gaps and outputs laid end to end as code points, decoded once a batch.
+"""The one join: gaps and outputs laid end to end as code points, and decoded once a batch.
 
-Everything here sees public things only, except the gaps' offsets in the private text: the spellings of the
-vocabulary, which token is put where, and the text that is released unchanged.
+Everything here sees public things only, except the gaps' offsets in the private text: the spellings of what is put
+in, which is put where, and the text that is released unchanged.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.abstract.batch import Batch, Made
 from sfumato.privacy.kernels import compiled
-from sfumato.text.marks import CODEC, Codes, Marks, codes_of
-from sfumato.text.sentences import GAP_END, capitalised, gap_characters
+from sfumato.runtime import search_paused
+from sfumato.text.document import Release
+from sfumato.text.marks import CODEC, Codes, Marks
+from sfumato.text.sentences import GAP_END, gap_characters
+from sfumato.text.spelled import Outputs
 from sfumato.types import IntArray
 
 Flags = NDArray[np.bool_]
@@ -23,37 +28,27 @@ Flags = NDArray[np.bool_]
 _SPACE, _LINE, _OPENER, _CLOSER, _STOP, _LEADS = 1, 2, 4, 8, 16, 32
 
 
-@dataclass(frozen=True, eq=False)
-class Spelled:
-    """The V tokens of a vocabulary as code points, then the same tokens as they are spelled at the start of a
-    sentence.
-
-    ``edges`` (2·V + 1) bound the entries in ``codes``.
-    """
-
-    codes: Codes
-    edges: IntArray
-
-    @classmethod
-    def of(cls, tokens: Sequence[str]) -> Spelled:
-        """Spell ``tokens``."""
-        every = [*tokens, *map(capitalised, tokens)]
-        edges = np.zeros(len(every) + 1, dtype=np.int64)
-        np.cumsum(np.fromiter(map(len, every), dtype=np.int64, count=len(every)), out=edges[1:])
-        return cls(codes_of("".join(every)), edges)
-
-    def entries(self, tokens: IntArray, opening: Flags) -> IntArray:
-        """Return which entry spells each of ``tokens`` (n,); ``opening`` (n,) says which begin a sentence."""
-        return tokens + opening * (len(self.edges) // 2)
-
-
-@dataclass(frozen=True, eq=False)
-class Outputs:
-    """What one route puts in: ``entries`` of ``spelled`` at ``places``, both (m,)."""
-
-    spelled: Spelled
-    places: IntArray
-    entries: IntArray
+def joined(batch: Batch, made: Sequence[Made]) -> list[Release]:
+    """Return the release of each document of ``batch``: what the treatments ``made``, and all text between."""
+    names = [document.id for document in batch.documents]
+    spent = np.sum([own.spent for own in made], axis=0) if made else np.zeros(len(names), dtype=np.int64)
+    rewritten = [row for own in made for row in own.rewritten]
+    if rewritten:
+        rows = zip(names, rewritten, spent.tolist(), strict=True)
+        return [Release.joined(name, parts, labels, draws) for name, (parts, labels), draws in rows]
+    marks = batch.marks
+    text, cuts, bounds = assembled(marks, [output for own in made for output in own.outputs])
+    flat = array("q", bounds.tobytes())
+    ends = [0, *(2 * np.cumsum(marks.counts)).tolist()]
+    labels = [marks.labels] * len(names) if isinstance(marks.labels, str) else marks.labels
+    with search_paused():
+        return Release.several(
+            names,
+            [text[start:end] for start, end in pairwise(cuts.tolist())],
+            [flat[start:end] for start, end in pairwise(ends)],
+            labels,
+            spent.tolist(),
+        )
 
 
 def opening(marks: Marks) -> Flags:

@@ -1,4 +1,4 @@
-"""The engine of the contextual mechanisms: detector and mechanism joined, Document in, Release out.
+"""Documents rewritten by a contextual mechanism, whose draws may depend on the whole text.
 
 :mod:`sfumato.engines.contextual_batch` draws, for many documents together. :mod:`sfumato.engines.spending` says which
 ε each draw has, and what they cost together.
@@ -6,63 +6,69 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from sfumato import version
+from sfumato.abstract.batch import Batch, Made
 from sfumato.abstract.contextual import ContextualMechanism
-from sfumato.abstract.detector import Detector
+from sfumato.abstract.detector import SAME_MARKS, Detector
 from sfumato.abstract.law import Law
 from sfumato.abstract.models import choice_of, repeatable
 from sfumato.abstract.planned import PlannedDraws
-from sfumato.abstract.sanitizer import Sanitizer
-from sfumato.abstract.stream import document_of
+from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import SourceFile
-from sfumato.engines.contextual_batch import DocumentRow, layout_of, rewritten, row_of
+from sfumato.engines.contextual_batch import rewritten, row_of
 from sfumato.engines.laws import law_in_context
 from sfumato.engines.spending import Spending
 from sfumato.errors import ConfigurationError
-from sfumato.files.options import FileOptions
-from sfumato.privacy.certificates import ANALYSIS
 from sfumato.privacy.composition import Composed
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon, compared
-from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness
-from sfumato.text.document import Document, Release
+from sfumato.text.document import Document
 from sfumato.text.layout import Layout
-from sfumato.types import FloatArray, Progress
+from sfumato.text.marked_record import layout_of
+from sfumato.text.spelled import Outputs
+from sfumato.types import IntArray, Progress
+
+_ONE_LAW = "A language model has one law for all labels; leave out label."
 
 
 @dataclass(frozen=True, eq=False)
-class ContextualSanitizer(Sanitizer):
-    """Rewrites documents with a contextual mechanism. Build one with :func:`sfumato.build`.
+class Contextual(Treatment):
+    """Rewrites documents with a contextual mechanism.
 
-    ``document_epsilon`` splits a budget over the draws of each document instead of spending the mechanism's ε on
-    each. ``on_draws`` is called after every step with how many draws it made.
+    Attributes:
+        mechanism: What rewrites them.
+        document_epsilon: A budget that is split over the draws of each document; None: the mechanism's ε on each.
+        texts: Which texts a guarantee can be about, as the detector says.
     """
 
-    detector: Detector
     mechanism: ContextualMechanism
     document_epsilon: float | None = None
-    on_draws: Callable[[int], None] | None = field(default=None, repr=False)
+    texts: str = SAME_MARKS
+    as_found: ClassVar[bool] = True
+    in_context: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.document_epsilon is not None:
             object.__setattr__(self, "document_epsilon", checked_epsilon(self.document_epsilon))
 
-    def __getstate__(self) -> dict[str, Any]:
-        kept = ("detector", "mechanism", "document_epsilon")
-        return {**{name: self.__dict__[name] for name in kept}, "on_draws": None}  # a process has no terminal
+    @property
+    def method(self) -> ContextualMechanism:
+        """Return the mechanism."""
+        return self.mechanism
+
+    def under(self, detector: Detector) -> Contextual:
+        """Return the treatment of what ``detector`` marks."""
+        return replace(self, texts=detector.adjacency)
 
     def prepare(self, progress: Progress | None = None) -> None:
         """Load the model and certify the law, so that nothing is read before the claim is certified."""
-        self.certificate()
+        _ = self.certificate
         if progress is not None:
             progress(0.5)
         trial = Layout("One two.", [(0, 3), (4, 7)], ["WORD", "WORD"])
@@ -74,41 +80,21 @@ class ContextualSanitizer(Sanitizer):
         """Return how many records a chunk of a file should hold: few enough to lose little when a run is stopped."""
         return 4 * self.mechanism.batch_size
 
-    def check_fields(self, files: FileOptions) -> None:
-        """Refuse several texts a record under a document's budget, which each of them would spend."""
-        if self.document_epsilon is not None and not files.one_text:
-            raise ConfigurationError(
-                "A document's budget is for one text, and a record with several fields or a list of texts would "
-                "spend it several times; give one field that is no list, or an epsilon for each draw."
-            )
-
-    def suited_to(self, randomness: Randomness) -> ContextualSanitizer:
-        """Return the sanitizer that draws by ``randomness``: by a key or a seed with a repeatable model."""
-        return self._repeatable if randomness.keyed else self
-
-    @cached_property
-    def _repeatable(self) -> ContextualSanitizer:
+    @property
+    def repeatable(self) -> Contextual:
+        """Return the treatment that draws by a key or a seed: with a repeatable model."""
         mechanism = repeatable(self.mechanism)
         return self if mechanism is self.mechanism else replace(self, mechanism=mechanism)
 
-    def reporting(self, on_draws: Callable[[int], None] | None) -> ContextualSanitizer:
-        """Return the same sanitizer, which reports after every step how many draws it made."""
-        return replace(self, on_draws=on_draws)
-
+    @property
     def certificate(self) -> Certificate:
         """Return the certificate of one draw; of one document, if each has a budget."""
         return self._spending.certificate()
 
-    @property
-    def implementation(self) -> type[Any]:
-        """Return the class of the mechanism."""
-        return type(self.mechanism)
-
-    def statement_fields(self) -> dict[str, Any]:
-        """Return mechanism, calibration, model and parameters, for the statement."""
+    def described(self) -> dict[str, Any]:
+        """Return calibration, model and parameters, for the statement."""
         parameters = self.mechanism.parameters
-        fields: dict[str, Any] = {
-            "mechanism": self.mechanism.name,
+        described: dict[str, Any] = {
             "calibration": parameters.get("calibration"),
             "model": parameters.get("model"),
             "parameters": parameters,
@@ -116,20 +102,10 @@ class ContextualSanitizer(Sanitizer):
             **choice_of(self.mechanism),
         }
         if self.document_epsilon is not None:
-            fields["parameters"] = {name: value for name, value in parameters.items() if name != "epsilon"}
-            fields["epsilon_per_draw"] = "the document's epsilon over its number of draws"
-            fields["epsilon_per_document"] = self.document_epsilon
-        return fields
-
-    @property
-    def visible(self) -> list[str]:
-        """Return what anyone can see of a release beside what every release shows."""
-        return list(self.mechanism.visible)
-
-    @property
-    def in_context(self) -> bool:
-        """Return whether a draw depends on the whole document: yes."""
-        return True
+            described["parameters"] = {name: value for name, value in parameters.items() if name != "epsilon"}
+            described["epsilon_per_draw"] = "the document's epsilon over its number of draws"
+            described["epsilon_per_document"] = self.document_epsilon
+        return described
 
     @property
     def rewrites_whole_text(self) -> bool:
@@ -139,13 +115,8 @@ class ContextualSanitizer(Sanitizer):
     @property
     def guarantee(self) -> Guarantee:
         """Return what one draw promises; with a document budget, what one document promises."""
-        mechanism = self.mechanism
-        adjacency = (
-            mechanism.adjacency
-            if mechanism.rewrites_whole_text
-            else compared(self.detector.adjacency, mechanism.adjacency)
-        )
-        return self._spending.guarantee(adjacency)
+        own = self.mechanism.adjacency
+        return self._spending.guarantee(own if self.rewrites_whole_text else compared(self.texts, own))
 
     @property
     def relative_error(self) -> float:
@@ -154,7 +125,7 @@ class ContextualSanitizer(Sanitizer):
 
     def cost(self, draws: int, records: int = 1) -> Composed:
         """Return what a document with so many draws costs altogether, among so many ``records`` (they decide δ)."""
-        if self.document_epsilon is None:
+        if not self.spends_by_document:
             return self._spending.cost_of_draws(draws, records)
         cost = self._spending.cost_of_documents(min(draws, 1), [draws], records, self.guarantee)
         return replace(cost, draws=draws)
@@ -173,14 +144,13 @@ class ContextualSanitizer(Sanitizer):
             return self.cost(spent, people)
         return self._spending.cost_of_documents(spent, draws, people, self.guarantee)
 
-    @cached_property
-    def setting(self) -> str:
-        """Return a hash of everything public that decides the law: for ``--resume`` and for keyed draws."""
-        mechanism = self.mechanism
-        facts = [PINS, ANALYSIS, version.origin(type(mechanism)), mechanism.parameters, self.document_epsilon]
-        facts += [self.detector.setting, getattr(mechanism.model, "where", "here")]
-        facts += _versions()  # scores differ between them
-        return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
+    @property
+    def facts(self) -> Any:
+        """Return everything public that decides the law, and the versions that scores differ between."""
+        packages = ("torch", "transformers", "tokenizers", "onnxruntime")  # they decide windows, frames and batches
+        installed = [version.installed(package) or "none" for package in packages]
+        mechanism, where = self.mechanism, getattr(self.mechanism.model, "where", "here")
+        return [version.origin(type(mechanism)), mechanism.parameters, self.document_epsilon, where, installed]
 
     @property
     def sources(self) -> list[SourceFile]:
@@ -188,73 +158,50 @@ class ContextualSanitizer(Sanitizer):
         text = self.mechanism.score_law.public_text
         return [] if text is None else [SourceFile(Path("text that the scores were measured on"), text[1], text[0])]
 
-    def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
-        """Return a release for each document, in order.
-
-        Raise :class:`~sfumato.errors.InputError` naming the document, never its text.
-        """
-        source = randomness or SystemRandomness()
-        suited = self.suited_to(source)
-        if suited is not self:
-            return suited.sanitize_batch(documents, source)
-        self.certificate()  # nothing is drawn before it
-        source.check_names([document.names for document in documents])
+    def outputs(self, batch: Batch, places: IntArray, drawn: Sequence[Outputs]) -> Made:
+        """Return the rewritten documents, the longest first in progress."""
+        source = batch.randomness
+        _ = self.certificate  # nothing is drawn before it
         if source.keyed and source.private and getattr(self.mechanism.model, "number_format", "") == "bfloat16":
             raise ConfigurationError("A pinned run must be repeatable, and bfloat16 is too coarse; use float32.")
-        marked = enumerate(zip(documents, self.detector.detect(documents), strict=True))
-        layouts = [layout_of(document, spans, number) for number, (document, spans) in marked]
-        charged = [self.mechanism.draws(layout) for layout in layouts]
-        order = sorted(range(len(layouts)), key=lambda number: -charged[number])
-        rows = [self._row(documents[number], layouts[number], charged[number], source) for number in order]
-        releases = dict(zip(order, rewritten(self.mechanism, rows, source, self.on_draws), strict=True))
-        return [releases[number] for number in range(len(documents))]
+        charged = [self.mechanism.draws(layout) for layout in batch.layouts]
+        order = sorted(range(len(charged)), key=lambda number: -charged[number])
+        setting, spending = batch.setting if source.keyed else "", self._spending
+        rows = [
+            row_of(batch.documents[number], batch.layouts[number], charged[number],
+                   spending.epsilon(charged[number]), self.mechanism.coins, setting, source)
+            for number in order
+        ]  # fmt: skip
+        made = dict(zip(order, rewritten(self.mechanism, rows, source, batch.on_draws), strict=True))
+        return Made([], np.array(charged, dtype=np.int64), [made[number] for number in range(len(order))])
 
-    def planned(self, documents: Sequence[Document]) -> list[tuple[PlannedDraws, ...]]:
-        """Return the draws of each document, or the one budget that it spends, without drawing.
+    def planned(self, batch: Batch, places: IntArray) -> Iterator[tuple[int, PlannedDraws]]:
+        """Yield the draws of each document, or the one budget that it spends, without drawing.
 
         No two draws count as the same, keyed or not: scores differ by rounding between devices, versions and batches.
         """
-        planned: list[tuple[PlannedDraws, ...]] = []
-        for number, (document, spans) in enumerate(zip(documents, self.detector.detect(documents), strict=True)):
-            layout = layout_of(document, spans, number)
+        for number, layout in enumerate(batch.layouts):
             count = self.mechanism.draws(layout)
-            paid = min(count, 1) if self.spends_by_document else count
-            planned.append((PlannedDraws("", paid),) if paid else ())
-        return planned
+            if paid := min(count, 1) if self.spends_by_document else count:
+                yield number, PlannedDraws("", paid)
 
-    def explain(self, text: str, position: int | None = None, label: str | None = None) -> Law:
-        """Return the law of the marked word at `position` (from 0) of the document `text`."""
+    def law(self, text: str, position: int | None, label: str | None, detector: Detector) -> Law:
+        """Return the law of the marked word at ``position`` (from 0) of the document ``text``."""
+        self.law_over(label=label)
+        if position is None:
+            raise ConfigurationError(f"The law of {self.name} depends on the document; say which position (from 0).")
+        layout = layout_of(Document(text), detector.detect([Document(text)])[0])
+        return law_in_context(self.law_in(layout), layout, position, self.guarantee)
+
+    def law_over(self, values: Sequence[str] = (), label: str | None = None) -> None:
+        """Return None: a draw depends on the text. Raise ConfigurationError for a label."""
         if label is not None:
-            raise ConfigurationError("A language model has one law for all labels; leave out label.")
-        return law_in_context(self, document_of(text).text, position)
+            raise ConfigurationError(_ONE_LAW)
 
-    def spans(self, document: Document) -> list[tuple[int, int, str]]:
-        """Return what a release replaces: the whole text, if the mechanism rewrites it."""
-        return [(0, len(document.text), "TEXT")] if self.rewrites_whole_text else super().spans(document)
-
-    def law(self, text: str | Document, position: int) -> tuple[Sequence[str], FloatArray]:
-        """Return outcomes and probabilities of the draw for the marked word ``position`` (from 0) of ``text``."""
-        return self.spending_on(text).law(self._layout_of(text), position)
-
-    def spending_on(self, text: str | Document) -> ContextualMechanism:
-        """Return the mechanism at the ε that each draw of ``text`` gets."""
-        return self._spending.mechanism_for(self.mechanism.draws(self._layout_of(text)))
+    def law_in(self, layout: Layout) -> ContextualMechanism:
+        """Return the mechanism at the ε that each draw of a text gets."""
+        return self._spending.mechanism_for(self.mechanism.draws(layout))
 
     @property
     def _spending(self) -> Spending:
         return Spending(self.mechanism, self.document_epsilon)
-
-    def _layout_of(self, text: str | Document) -> Layout:
-        document = Document(text) if isinstance(text, str) else text
-        return layout_of(document, self.detector.detect([document])[0])
-
-    def _row(self, document: Document, layout: Layout, charged: int, source: Randomness) -> DocumentRow:
-        """Return a document under way, with its public coins."""
-        epsilon, setting = self._spending.epsilon(charged), self.setting if source.keyed else ""
-        return row_of(document, layout, charged, epsilon, self.mechanism.coins, setting, source)
-
-
-def _versions() -> list[str]:
-    packages = ("torch", "transformers", "tokenizers", "onnxruntime")
-    installed = [version.installed(package) or "none" for package in packages]
-    return [version.VERSION, *installed]  # windows, frames and batches are decided here

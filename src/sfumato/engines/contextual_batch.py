@@ -17,12 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.abstract.contextual import ContextualMechanism
-from sfumato.errors import ConfigurationError, InputError
+from sfumato.errors import ConfigurationError
 from sfumato.privacy.randomness import RandomDraws, Randomness, context, layout_key
 from sfumato.privacy.score_law import rows_of
-from sfumato.text.document import Document, Release
+from sfumato.text.document import Document
 from sfumato.text.layout import Layout
-from sfumato.text.marks import Spans, checked_bounds
 from sfumato.types import FloatArray
 
 
@@ -33,7 +32,6 @@ class DocumentRow:
     ``key`` names its draws in a keyed run, and is empty in another. ``coins`` are public, a row for each span.
     """
 
-    name: str
     layout: Layout
     key: bytes
     charged: int
@@ -59,7 +57,7 @@ def row_of(
     if coins.size:
         contexts = [context(key, "coin", index) for index in range(spans)] if source.keyed else None
         coins = source.uniforms(spans, width, contexts)
-    return DocumentRow(document.id, layout, key, charged, epsilon, coins)
+    return DocumentRow(layout, key, charged, epsilon, coins)
 
 
 def rewritten(
@@ -67,8 +65,11 @@ def rewritten(
     rows: Sequence[DocumentRow],
     source: Randomness,
     on_draws: Callable[[int], None] | None = None,
-) -> list[Release]:
-    """Return a release for each of ``rows``, in order. ``on_draws`` receives the number of draws of each step."""
+) -> list[tuple[list[str], Sequence[str]]]:
+    """Return text that was kept and outputs in turns, and the labels of the outputs, for each of ``rows``, in order.
+
+    ``on_draws`` receives the number of draws of each step.
+    """
     law = mechanism.score_law
     batch = mechanism.begin([row.layout for row in rows], [row.coins for row in rows])
     while True:
@@ -86,19 +87,4 @@ def rewritten(
         batch.take(law.draw(scores, epsilons, uniforms))
         if on_draws is not None:
             on_draws(len(asking))
-    return [
-        Release.joined(row.name, state.parts(), state.labels, row.charged)
-        for row, state in zip(rows, batch.states, strict=True)
-    ]
-
-
-def layout_of(document: Document, spans: Spans, number: int = 0) -> Layout:
-    """Return ``document`` with the ``spans`` that a detector found in it.
-
-    Raise InputError naming its ``number`` for marks that do not fit, and for labels that are no text.
-    """
-    checked_bounds(spans, len(document.text), number)
-    labels = list(spans.each_label())
-    if not all(isinstance(label, str) for label in labels):
-        raise InputError("the spans found hold a label that is no text; correct the detector.", number)
-    return Layout(document.text, list(spans.bounds), labels)
+    return [(state.parts(), state.labels) for state in batch.states]

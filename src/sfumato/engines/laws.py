@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.models import choice_of
+from sfumato.engines.routes import Route
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.guarantee import Guarantee
 from sfumato.privacy.randomness import RandomDraws, SystemRandomness
+from sfumato.text.layout import Layout
 from sfumato.types import FloatArray
-
-if TYPE_CHECKING:
-    from sfumato.engines.contextual import ContextualSanitizer
-    from sfumato.engines.routes import Route
 
 _DRAWS = 20_000
 
@@ -63,23 +60,23 @@ def _law(mechanism: Mechanism, token: int) -> tuple[FloatArray, str]:
     return counts / counts.sum(), f"estimated from {int(counts.sum())} draws"
 
 
-def law_in_context(sanitizer: ContextualSanitizer, text: str, position: int | None) -> Law:
-    """Return the law of the word at ``position`` of ``text``, with all before it as it is in the text."""
-    made = sanitizer.mechanism
-    if position is None:
-        raise ConfigurationError(f"The law of {made.name} depends on the document; say which position (from 0).")
-    outcomes, law = sanitizer.law(text, position)
+def law_in_context(mechanism: ContextualMechanism, layout: Layout, position: int, guarantee: Guarantee) -> Law:
+    """Return the law of the word at ``position`` of a text, with all before it as it is in the text.
+
+    ``mechanism`` has the ε of a draw in this text, and ``guarantee`` is what is promised of one.
+    """
+    outcomes, law = mechanism.law(layout, position)
     order = np.argsort(-law, kind="stable")
     order = order[law[order] > 0]
-    spending = sanitizer.spending_on(text)
+    scores = mechanism.score_law
     return Law(
         subject=position,
         outcomes=[outcomes[index] for index in order],
         probabilities=law[order],
         kind="exact, if the earlier words stay as they are and no word is added or deleted",
-        mechanism=made.name,
-        epsilon=spending.epsilon,
-        scale=spending.score_law.scale(spending.epsilon),
-        guarantee=sanitizer.guarantee,
-        source={"model": made.parameters.get("model"), **made.score_law.public_facts, **choice_of(made)},
+        mechanism=mechanism.name,
+        epsilon=mechanism.epsilon,
+        scale=scores.scale(mechanism.epsilon),
+        guarantee=guarantee,
+        source={"model": mechanism.parameters.get("model"), **scores.public_facts, **choice_of(mechanism)},
     )

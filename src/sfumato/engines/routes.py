@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -10,13 +10,14 @@ from typing import Any, Literal
 import numpy as np
 
 from sfumato.abstract.mechanism import Mechanism
-from sfumato.engines.assembly import Spelled
 from sfumato.engines.word_forms import Forms
 from sfumato.errors import ConfigurationError
-from sfumato.options.typed import typed
 from sfumato.privacy.guarantee import Guarantee
+from sfumato.privacy.randomness import RandomDraws, Randomness, SystemRandomness
+from sfumato.runtime import slices
 from sfumato.text.marks import Marks
-from sfumato.types import IntArray
+from sfumato.text.spelled import Spelled
+from sfumato.types import IntArray, Progress
 from sfumato.version import origin
 
 Unknown = Literal["nearest", "surrogate"]
@@ -24,7 +25,12 @@ _REMEMBERED = 500_000
 _MADE_HERE = frozenset({"_seen", "_forms", "spelled"})
 
 
-@typed
+def prepare(law: Mechanism, progress: Progress | None = None) -> None:
+    """Certify ``law``, and make a draw for a public token by it. Raise GuaranteeError if either is impossible."""
+    law.certify(progress)
+    law.draw(np.zeros(1, dtype=np.int64), RandomDraws(SystemRandomness(), 1))
+
+
 @dataclass(frozen=True, eq=False)
 class Route:
     """One mechanism over one vocabulary, and the public step by which an unknown word becomes a token of it.
@@ -57,6 +63,16 @@ class Route:
         self.mechanism.certify()
         return self.mechanism
 
+    def drawn(
+        self, tokens: IntArray, source: Randomness, contexts: Callable[[slice], list[bytes] | None]
+    ) -> IntArray:
+        """Return one draw for each of ``tokens`` (n,); ``contexts`` names a slice of them for a keyed ``source``."""
+        drawn = np.empty(len(tokens), dtype=np.int64)
+        for part in slices(len(tokens), self.mechanism.draws_at_once):
+            uniforms = RandomDraws(source, part.stop - part.start, contexts(part))
+            drawn[part] = self.certified.draw(tokens[part], uniforms)
+        return drawn
+
     @cached_property
     def _seen(self) -> dict[str, int]:
         return {}
@@ -71,7 +87,7 @@ class Route:
     @cached_property
     def spelled(self) -> Spelled:
         """The vocabulary's tokens as code points."""
-        return Spelled.of(self.mechanism.vocabulary.tokens)
+        return Spelled.of_tokens(self.mechanism.vocabulary.tokens)
 
     @property
     def facts(self) -> list[Any]:

@@ -25,7 +25,7 @@ with the others, would tell the offset, and with it every other date.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -33,10 +33,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from sfumato.abstract.batch import Batch, Made, Mention, by_record
 from sfumato.abstract.kind import Kind
+from sfumato.abstract.planned import PlannedDraws
 from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.engines.mentions import Batch, Mention, by_record
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.composition import Composed, compose
 from sfumato.privacy.discrete_noise import discrete_laplace
@@ -50,7 +51,8 @@ from sfumato.privacy.guarantee import (
     marked_alike,
 )
 from sfumato.privacy.randomness import PinnedRandomness, RandomDraws, Randomness, context
-from sfumato.types import FloatArray
+from sfumato.text.spelled import Outputs
+from sfumato.types import FloatArray, IntArray
 
 Owner = Literal["record", "subject"]
 
@@ -208,8 +210,30 @@ class Shifted(Treatment):
         moved = (grain for grain in self.kind.grains if grain not in self._undated)
         return {grain: _Days.of(self.kind.vocabulary(grain)) for grain in moved}
 
-    def outputs(self, batch: Batch, mentions: Sequence[Mention]) -> tuple[list[str], dict[int, int]]:
-        """Return what replaces each of ``mentions``, and how many offsets each record paid for."""
+    def positions(self, values: Sequence[str]) -> list[tuple[str, str, float]]:
+        """Return dates, what each says, and the day on which it begins; by default two that are a scale apart."""
+        kind = self.kind
+        if not values:
+            days, form = kind.vocabulary("day").tokens, kind.public_form("day")
+            middle = len(days) // 2
+            apart = min(max(1, round(1 / self.epsilon)), middle - 1)
+            values = [kind.write(days[place], form) for place in (middle, middle + apart)]
+        readings = kind.all_read(values)
+        domain = kind.vocabulary(readings[0].form.grain)
+        if domain.vectors.shape[1] != 1:
+            raise ConfigurationError("Dates without a year lie on a circle; give dates with a year.")
+        said = [reading.value for reading in readings]
+        begins = [float(domain.vectors[domain.tokens.index(value), 0]) for value in said]
+        return list(zip(values, said, begins, strict=True))
+
+    @property
+    def records_at_once(self) -> int:
+        """Return how many records a chunk of a file should hold."""
+        return 1024
+
+    def outputs(self, batch: Batch, places: IntArray, drawn: Sequence[Outputs]) -> Made:
+        """Return what replaces the dates, and how many offsets each document paid for."""
+        mentions = batch.at(places)
         outputs, spent = [""] * len(mentions), dict[int, int]()
         for record, positions in by_record(mentions):
             offset = self._offset(batch, record)
@@ -219,20 +243,20 @@ class Shifted(Treatment):
                 if reading is None:
                     outputs[position] = self._unread
                 elif reading.form.grain in self._undated:
-                    drawn = self._drawn(batch, mentions[position], reading.form.grain)
-                    outputs[position] = self.kind.write(drawn, reading.form)
+                    value = self._drawn(batch, mentions[position], reading.form.grain)
+                    outputs[position] = self.kind.write(value, reading.form)
                 else:
                     moved = self._domains[reading.form.grain].moved(reading.value, offset)
                     outputs[position] = self.kind.write(moved, reading.form)
-        return outputs, spent
+        return Made([Outputs.of(places, outputs)], batch.paid(spent))
 
-    def planned(self, batch: Batch, mentions: Sequence[Mention]) -> dict[int, tuple[int, list[bytes]]]:
-        """Return how many offsets each record will pay for, and which are the subject's; draw nothing."""
+    def planned(self, batch: Batch, places: IntArray) -> Iterator[tuple[int, PlannedDraws]]:
+        """Yield how many offsets each document will pay for, and which are the subject's; draw nothing."""
         rows = {}
-        for record, _ in by_record(mentions):
+        for record, _ in by_record(batch.at(places)):
             own = [hashlib.sha256(self._of_subject(batch, record)).digest()] if self.for_subjects else []
             rows[record] = (1, own)
-        return rows
+        yield from batch.plans(self.kind.name, rows)
 
     def _of_subject(self, batch: Batch, record: int) -> bytes:
         return context(batch.setting, "shift of a subject", batch.subject(record))

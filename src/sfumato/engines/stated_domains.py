@@ -22,26 +22,16 @@ def options_of_kind(kind: Kind) -> dict[str, Any]:
     return {option.name: getattr(kind, option.name) for option in options_of(type(kind))}
 
 
-def weakest(mechanisms: Mapping[str, Mechanism]) -> str:
-    """Return the name of the domain with the largest certified loss; of equal ones, of the widest."""
-
-    def rank(grain: str) -> tuple[float, float]:
-        certificate = mechanisms[grain].certify()
-        return certificate.certified, certificate.conditions.get("largest_distance", 0.0)
-
-    return max(mechanisms, key=rank)
-
-
-def stated_domains(mechanisms: Mapping[str, Mechanism]) -> dict[str, Any]:
-    """Return an entry for each domain; of many, their number, one hash over all, and the entry of the weakest."""
+def stated_domains(mechanisms: Mapping[str, Mechanism], weakest: str) -> dict[str, Any]:
+    """Return an entry for each domain; of many, their number, one hash over all, and the entry of the ``weakest``."""
     if len(mechanisms) <= FEW:
         return {grain: _stated(mechanism) for grain, mechanism in mechanisms.items()}
-    first, domains = weakest(mechanisms), {grain: made.vocabulary for grain, made in mechanisms.items()}
+    domains = {grain: made.vocabulary for grain, made in mechanisms.items()}
     return {
         "count": len(domains),
         "tokens": sum(len(domain) for domain in domains.values()),
         "hash": hash_of_all({grain: domain.hash for grain, domain in domains.items()}),
-        WEAKEST: {first: _stated(mechanisms[first])},
+        WEAKEST: {weakest: _stated(mechanisms[weakest])},
     }
 
 

@@ -1,62 +1,67 @@
-"""Detector and mechanism joined: Document in, Release out.
+"""Words and phrases as tokens of a public vocabulary, a draw each.
 
 The way of a token: the detector marks it; its label picks the route (a mechanism over one vocabulary); it becomes an
 index into that vocabulary, an unknown one the surrogate's or the nearest token's; one draw replaces the index; the
-drawn token is spliced in. Nothing after the draw knows the private token.
+drawn token is spliced in. Nothing after the draw knows the private token. All documents of a batch are laid end to
+end, so that each route draws once for all of them.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, Literal
+from itertools import chain, pairwise, repeat
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from sfumato import version
-from sfumato.abstract.detector import Detector
+from sfumato.abstract.batch import Batch, Made
+from sfumato.abstract.detector import SAME_MARKS, Detector
 from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.planned import PlannedDraws
-from sfumato.abstract.sanitizer import Sanitizer
-from sfumato.abstract.stream import document_of
-from sfumato.abstract.vocabulary import SourceFile
+from sfumato.engines.assembly import opening
+from sfumato.engines.drawn import Drawn
 from sfumato.engines.laws import law_of_word
 from sfumato.engines.routes import Route
-from sfumato.engines.token_batch import TokenBatch
 from sfumato.errors import ConfigurationError
-from sfumato.options.typed import typed
-from sfumato.privacy.certificates import ANALYSIS
-from sfumato.privacy.composition import Composed, compose, delta_for
-from sfumato.privacy.guarantee import Certificate, Guarantee, compared
-from sfumato.privacy.randomness import PINS, RandomDraws, Randomness, SystemRandomness
-from sfumato.text.document import Document, Release
-from sfumato.types import FloatArray, Progress
+from sfumato.privacy.guarantee import Guarantee, compared
+from sfumato.privacy.randomness import context, numbered
+from sfumato.text.spelled import Outputs
+from sfumato.types import IntArray
 
 Consistency = Literal["mention", "document"]
 
 
-@typed
+class _Taken(NamedTuple):
+    """What a route draws for: the ``tokens`` at some ``places``, of the documents ``owners``, all (n,)."""
+
+    route: str
+    places: IntArray
+    owners: IntArray
+    tokens: IntArray
+
+
 @dataclass(frozen=True, eq=False)
-class TokenSanitizer(Sanitizer):
-    """Sanitizes documents with mechanisms over tokens. Build one with `sfumato.build`, or from its parts.
+class DrawnTokens(Drawn):
+    """Replaces words and phrases by draws.
 
     Attributes:
-        detector: Finds the spans to replace.
         routes: A `Route` for each family of labels, by the family's name.
         default: The name of the route of labels that have none of their own.
         family: Returns the family of a label.
         consistency: `mention`: a draw for each span; `document`: one for each distinct token of a document.
+        texts: Which texts a guarantee can be about, as the detector says.
     """
 
-    detector: Detector
     routes: Mapping[str, Route]
     default: str
     family: Callable[[str], str] = str
     consistency: Consistency = "mention"
+    texts: str = SAME_MARKS
+    as_found: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.default not in self.routes:
@@ -72,25 +77,16 @@ class TokenSanitizer(Sanitizer):
     def __repr__(self) -> str:
         count = len(self.routes)
         vocabularies = f"{count} vocabular{'y' if count == 1 else 'ies'}"
-        mechanism = self.routes[self.default].mechanism
-        return f"TokenSanitizer({mechanism.name}, epsilon {mechanism.epsilon:g}, {vocabularies}, {self.detector!r})"
-
-    def prepare(self, progress: Progress | None = None) -> None:
-        """Certify every mechanism now (cached by vocabulary), so that nothing is released before the claim stands.
-
-        Each also makes one draw for a public token, so that a law that cannot be drawn is refused here too.
-        """
-        for number, route in enumerate(self.routes.values()):
-            base, share = number / len(self.routes), 1.0 / len(self.routes)
-            route.mechanism.certify(
-                None if progress is None else lambda done, b=base, s=share: progress(b + s * done)  # type: ignore[misc]
-            )
-            route.mechanism.draw(np.zeros(1, dtype=np.int64), RandomDraws(SystemRandomness(), 1))
+        return f"{self.name}, epsilon {self.method.epsilon:g}, {vocabularies}"
 
     @property
-    def in_context(self) -> bool:
-        """A draw depends on its token alone."""
-        return False
+    def method(self) -> Mechanism:
+        """Return the mechanism of the default route."""
+        return self.routes[self.default].mechanism
+
+    def under(self, detector: Detector) -> DrawnTokens:
+        """Return the treatment of what ``detector`` marks."""
+        return replace(self, texts=detector.adjacency)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -98,56 +94,34 @@ class TokenSanitizer(Sanitizer):
 
         It is equal on all routes. Its adjacency is the mechanism's, in texts that the detector marks alike.
         """
-        return self._guarantee(self.routes[self.default].mechanism)
+        return self._guarantee(self.method)
 
     def _guarantee(self, mechanism: Mechanism) -> Guarantee:
         guarantee, unit = mechanism.guarantee, ""
         if self.consistency == "document":
             unit = ", distinct in its document, everywhere it stands there"
-        adjacency = compared(self.detector.adjacency, guarantee.adjacency, drawn_for=self.consistency)
+        adjacency = compared(self.texts, guarantee.adjacency, drawn_for=self.consistency)
         return replace(guarantee, unit=guarantee.unit + unit, adjacency=adjacency)
 
-    def certificate(self) -> Certificate:
-        """The certificate of the route with the largest certified loss."""
-        certificates = [route.mechanism.certify() for route in self.routes.values()]
-        return max(certificates, key=lambda certificate: certificate.certified)
-
-    def explain(self, text: str, position: int | None = None, label: str | None = None) -> Law:
-        """Return the law of the word or phrase `text`, on the route of `label` (None: the default route).
+    def law(self, text: str, position: int | None, label: str | None, detector: Detector) -> Law:
+        """Return the law of the word or phrase ``text``, on the route of ``label`` (None: the default route).
 
         An unknown word has the law of the token that it becomes. The law of a noise mechanism is estimated.
         """
         if position is not None:
             raise ConfigurationError("A mechanism over tokens draws for a word, in any context; leave out position.")
+        route = self.routes[self.default if label is None else self.route_of(label)]
+        return law_of_word(route, text, self._guarantee(route.mechanism))
+
+    def law_over(self, values: Sequence[str] = (), label: str | None = None) -> tuple[str, Mechanism, list[str]]:
+        """Return the route of ``label`` (None: the default route), its mechanism, and the ``values``."""
         route = self.default if label is None else self.route_of(label)
-        chosen = self.routes[route]
-        return law_of_word(chosen, document_of(text).text, self._guarantee(chosen.mechanism))
+        return route, self.routes[route].mechanism, list(values)
 
-    def cost(self, draws: int, records: int = 1) -> Composed:
-        """Return what a record with so many draws costs altogether, among so many ``records`` (they decide δ)."""
-        return compose(self.guarantee, draws, delta_for(records), self.renyi)
-
-    def renyi(self, orders: FloatArray) -> FloatArray:
-        """Return the Rényi curve of one draw on any route, at ``orders`` (A,), in nats, shape (A,): the largest."""
-        curves = [route.mechanism.renyi(orders) for route in self.routes.values()]
-        return np.asarray(np.max(curves, axis=0), dtype=np.float64)
-
-    @property
-    def relative_error(self) -> float:
-        """Return a bound on the relative error of a probability that is drawn from."""
-        return max(route.mechanism.relative_error for route in self.routes.values())
-
-    @property
-    def implementation(self) -> type[Any]:
-        """Return the class of the mechanism."""
-        return type(self.routes[self.default].mechanism)
-
-    def statement_fields(self) -> dict[str, Any]:
-        """Return mechanism, calibration, vocabularies and consistency, for the statement."""
-        first = self.routes[self.default].mechanism
+    def described(self) -> dict[str, Any]:
+        """Return calibration, vocabularies and consistency, for the statement."""
         return {
-            "mechanism": first.name,
-            "calibration": first.parameters.get("calibration"),
+            "calibration": self.method.parameters.get("calibration"),
             "vocabularies": {
                 name: route.described(self._guarantee(route.mechanism)) for name, route in self.routes.items()
             },
@@ -156,8 +130,8 @@ class TokenSanitizer(Sanitizer):
 
     @property
     def visible(self) -> list[str]:
-        """Return what anyone can see of a release beside what every release shows."""
-        found = list(self.routes[self.default].mechanism.visible)
+        """Return what anyone can see of what it put in."""
+        found = list(self.method.visible)
         if any(route.unknown == "surrogate" for route in self.routes.values()):
             found.append("that a word may have been unknown, where its replacement looks drawn for the surrogate")
         if len(self.routes) > 1:
@@ -169,48 +143,103 @@ class TokenSanitizer(Sanitizer):
             )
         return found
 
-    @cached_property
-    def setting(self) -> str:
-        """Return a hash of everything public that decides a release, for ``--resume`` and for keyed draws.
-
-        A key used at two settings gives unrelated draws on every route.
-        """
-        facts = {
-            "program": [version.VERSION, ANALYSIS, PINS],
-            "detector": self.detector.setting,
-            "consistency": self.consistency,
-            "family": version.origin(self.family),
-            "routes": {name: route.facts for name, route in self.routes.items()},
-        }
-        return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
-
     @property
-    def sources(self) -> list[SourceFile]:
-        """Return the public files that the vocabularies and their clusters were read from."""
-        vocabularies = [route.mechanism.vocabulary for route in self.routes.values()]
-        return list(dict.fromkeys(source for vocabulary in vocabularies for source in vocabulary.sources))
-
-    def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
-        """A release for each document, in order.
-
-        Raises InputError naming the document, never its text.
-        """
-        batch = TokenBatch(self, documents, randomness or SystemRandomness())
-        return batch.releases(batch.draw())
-
-    def planned(self, documents: Sequence[Document]) -> list[tuple[PlannedDraws, ...]]:
-        """Return the draws of each document, without drawing."""
-        return [
-            (PlannedDraws("", count, hashlib.sha256(key).digest()),) if count else ()
-            for count, key in TokenBatch(self, documents, SystemRandomness()).planned()
-        ]
+    def facts(self) -> Any:
+        """Return everything public that decides its output: a key used at two settings gives unrelated draws."""
+        routes = {name: route.facts for name, route in self.routes.items()}
+        return [self.consistency, version.origin(self.family), routes]
 
     def route_of(self, label: str) -> str:
-        """The name of the route that spans with ``label`` take."""
+        """Return the name of the route that spans with ``label`` take."""
         if label in self.routes:
             return label
         family = self.family(label)
         return family if family in self.routes else self.default
+
+    def outputs(self, batch: Batch, places: IntArray, drawn: Sequence[Outputs]) -> Made:
+        """Return what each route puts in; and how many draws each document spent."""
+        opens, spent, outputs = opening(batch.marks), np.zeros(len(batch.documents), dtype=np.int64), []
+        taken = self._taken(batch, places)
+        keys = self._keys(batch, taken) if batch.randomness.keyed else None
+        starts = np.cumsum(batch.marks.counts) - batch.marks.counts
+        for own in taken:
+            route, inverse = self.routes[own.route], slice(None)
+            numbers = own.places - starts[own.owners]
+            asked = own
+            if self.consistency == "document":
+                asked, inverse = _distinct(own)
+                numbers = asked.tokens
+            spent += self._spent(asked, len(spent))
+            made = route.drawn(asked.tokens, batch.randomness, _contexts(keys, asked, numbers))[inverse]
+            outputs.append(Outputs(route.spelled, own.places, route.spelled.entries(made, opens[own.places])))
+        return Made(outputs, spent)
+
+    def planned(self, batch: Batch, places: IntArray) -> Iterator[tuple[int, PlannedDraws]]:
+        """Yield how many draws each document will pay for, and what its keyed draws depend on; draw nothing."""
+        taken, spent = self._taken(batch, places), np.zeros(len(batch.documents), dtype=np.int64)
+        for own in taken:
+            spent += self._spent(_distinct(own)[0] if self.consistency == "document" else own, len(spent))
+        for number, (count, key) in enumerate(zip(spent.tolist(), self._keys(batch, taken), strict=True)):
+            if count:
+                yield number, PlannedDraws("", count, hashlib.sha256(key).digest())
+
+    def _spent(self, asked: _Taken, documents: int) -> IntArray:
+        spends = self.routes[asked.route].mechanism.spends(asked.tokens)
+        return np.bincount(asked.owners[spends], minlength=documents)
+
+    def _taken(self, batch: Batch, places: IntArray) -> list[_Taken]:
+        """Return the places that each route takes, and their tokens."""
+        return [
+            _Taken(name, own, batch.owners[own], self.routes[name].marked(batch.marks, own))
+            for name, own in self._by_route(batch, places).items()
+        ]
+
+    def _by_route(self, batch: Batch, places: IntArray) -> dict[str, IntArray]:
+        labels = batch.marks.labels
+        if isinstance(labels, str):
+            return {self.route_of(labels): places}
+        each = zip(labels, batch.marks.counts.tolist(), strict=True)
+        spread = chain.from_iterable(repeat(own, count) if isinstance(own, str) else own for own, count in each)
+        names = [self.route_of(label) for label in spread]
+        routes = np.array(names, dtype=object)[places]
+        return {name: places[routes == name] for name in dict.fromkeys(names)}
+
+    def _keys(self, batch: Batch, taken: Sequence[_Taken]) -> list[bytes]:
+        """Return what every keyed draw of a document depends on: setting, origin, and all of its marked tokens.
+
+        The whole sequence, because draws that a changed text shares with its original would tell where it changed.
+        """
+        names = sorted(self.routes)
+        marked = np.empty((len(batch.owners), 2), dtype="<i8")
+        for own in taken:
+            marked[own.places, 0], marked[own.places, 1] = names.index(own.route), own.tokens
+        ends = [0, *np.cumsum(batch.marks.counts).tolist()]
+        digests = [hashlib.sha256(marked[start:end].tobytes()).digest() for start, end in pairwise(ends)]
+        setting = batch.setting
+        rows = zip(batch.documents, digests, strict=True)
+        return [context(setting, context(*document.names), digest) for document, digest in rows]
+
+
+def _distinct(taken: _Taken) -> tuple[_Taken, Any]:
+    """Return each token of a document once, and which of them stands at each place."""
+    pairs, inverse = np.unique(np.stack([taken.owners, taken.tokens], axis=1), axis=0, return_inverse=True)
+    return _Taken(taken.route, taken.places, pairs[:, 0], pairs[:, 1]), inverse.reshape(-1)
+
+
+def _contexts(
+    keys: Sequence[bytes] | None, asked: _Taken, numbers: IntArray
+) -> Callable[[slice], list[bytes] | None]:
+    """Return what names some of the draws, if they are keyed: their document, route, and place or token."""
+
+    def contexts(part: slice) -> list[bytes] | None:
+        if keys is None:
+            return None
+        owners, own = asked.owners[part], numbers[part]
+        runs = [*np.flatnonzero(np.diff(owners, prepend=-1)).tolist(), len(owners)]  # of draws of one document
+        rows = ((keys[owners[start]], own[start:end]) for start, end in pairwise(runs))
+        return [source for key, row in rows for source in numbered(row, key, asked.route)]
+
+    return contexts
 
 
 def _promise(mechanism: Mechanism) -> tuple[str, float, str, str | None]:

@@ -12,11 +12,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from sfumato.abstract.batch import Batch, Mention, by_record
 from sfumato.abstract.kind import Kind, Reading
-from sfumato.engines.mentions import Batch, Mention, by_record
 from sfumato.engines.routes import Route
-from sfumato.privacy.randomness import PinnedRandomness, RandomDraws, Randomness, context
-from sfumato.runtime import slices
+from sfumato.privacy.randomness import PinnedRandomness, Randomness, context
 
 Scope = Literal["mention", "record", "subject"]
 Row = tuple[int, int]
@@ -118,15 +117,12 @@ class ValueDraws:
 
     def _drawn(self, batch: Batch, grain: str, inputs: Mapping[Row, Input], spent: dict[int, int]) -> dict[Row, int]:
         """Return a draw for the token of each of ``inputs``; add to what each record has ``spent``."""
-        mechanism, rows = self.routes[grain].certified, list(inputs)
+        route, rows = self.routes[grain], list(inputs)
         tokens = np.array([token for token, _ in inputs.values()], dtype=np.int64)
-        for (record, _), costs in zip(rows, mechanism.spends(tokens).tolist(), strict=True):
+        for (record, _), costs in zip(rows, route.mechanism.spends(tokens).tolist(), strict=True):
             spent[record] = spent.get(record, 0) + costs
         source, contexts = self._source(batch, grain, inputs)
-        drawn = np.empty(len(rows), dtype=np.int64)
-        for part in slices(len(rows), mechanism.draws_at_once):
-            own = None if contexts is None else contexts[part]
-            drawn[part] = mechanism.draw(tokens[part], RandomDraws(source, part.stop - part.start, own))
+        drawn = route.drawn(tokens, source, lambda part: None if contexts is None else contexts[part])
         return dict(zip(rows, drawn.tolist(), strict=True))
 
     def _source(self, batch: Batch, grain: str, inputs: Mapping[Row, Input]) -> tuple[Randomness, list[bytes] | None]:

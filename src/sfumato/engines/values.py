@@ -6,28 +6,26 @@ After the draw only the drawn value and the form of the mention are used. The fo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
-import numpy as np
-
+from sfumato.abstract.batch import Batch, Made
+from sfumato.abstract.detector import Detector
 from sfumato.abstract.kind import Kind, Reading
 from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
-from sfumato.abstract.treatment import Treatment
-from sfumato.abstract.vocabulary import SourceFile
+from sfumato.abstract.planned import PlannedDraws
+from sfumato.engines.drawn import Drawn
 from sfumato.engines.laws import law_of_word
-from sfumato.engines.mentions import Batch, Mention
 from sfumato.engines.routes import Route
-from sfumato.engines.stated_domains import options_of_kind, stated_domains, weakest
+from sfumato.engines.stated_domains import options_of_kind, stated_domains
 from sfumato.engines.value_draws import Scope, ValueDraws
 from sfumato.errors import ConfigurationError
-from sfumato.privacy.composition import Composed, compose, delta_for
-from sfumato.privacy.guarantee import OF_KINDS, RECORDS, Certificate, Guarantee, compared, marked_alike
-from sfumato.privacy.randomness import RandomDraws, SystemRandomness
-from sfumato.types import FloatArray, Progress
+from sfumato.privacy.guarantee import OF_KINDS, RECORDS, Guarantee, compared, marked_alike
+from sfumato.text.spelled import Outputs
+from sfumato.types import IntArray
 
 Forms = Literal["keep", "public"]
 _REMEMBERED = 200_000
@@ -39,7 +37,7 @@ _UNITS = {
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnValues(Treatment):
+class DrawnValues(Drawn):
     """Replaces the values of one kind by draws.
 
     Attributes:
@@ -77,19 +75,10 @@ class DrawnValues(Treatment):
         """Return the name of the kind."""
         return (self.kind.name,)
 
-    @property
-    def _first(self) -> Mechanism:
-        return next(iter(self.routes.values())).mechanism
-
-    @property
-    def name(self) -> str:
-        """Return the name of the mechanism."""
-        return self._first.name
-
     @cached_property
     def guarantee(self) -> Guarantee:
         """Return the guarantee of one draw; it is the same in every domain."""
-        inner = self._first.guarantee
+        inner = self.method.guarantee
         sharing = [f"of the same domain{self._grains}"] if len(self.routes) > 1 else []
         sharing += ["of the same written form"] if self._keeps_form else []
         adjacency = compared(
@@ -102,42 +91,6 @@ class DrawnValues(Treatment):
     def _keeps_form(self) -> bool:
         """Return whether the written form of a text decides what is written; a kind that does not look has one."""
         return self.form == "keep" and self.kind.looks
-
-    @property
-    def certificate(self) -> Certificate:
-        """Return the certificate of the domain with the largest certified loss; of equal ones, of the widest."""
-        return self.weakest[1].certify()
-
-    @property
-    def mechanisms(self) -> dict[str, Mechanism]:
-        """Return the mechanism over each domain."""
-        return {grain: route.mechanism for grain, route in self.routes.items()}
-
-    @property
-    def weakest(self) -> tuple[str, Mechanism]:
-        """Return the domain that the certificate is of, and the mechanism over it."""
-        grain = weakest(self.mechanisms)
-        return grain, self.routes[grain].mechanism
-
-    def prepare(self, progress: Progress | None = None) -> None:
-        """Certify every law, and make a draw for a public value by each."""
-        for number, route in enumerate(self.routes.values()):
-            prepare(route.mechanism)
-            if progress is not None:
-                progress((number + 1) / len(self.routes))
-
-    def cost(self, draws: int, records: int = 1) -> Composed:
-        """Return the total cost of so many draws, in nats (per unit of the distance for metric-LDP)."""
-        return compose(self.guarantee, draws, delta_for(records), self._renyi)
-
-    def _renyi(self, orders: FloatArray) -> FloatArray:
-        curves = [route.mechanism.renyi(orders) for route in self.routes.values()]
-        return np.asarray(np.max(curves, axis=0), dtype=np.float64)
-
-    @property
-    def relative_error(self) -> float:
-        """Return a bound on the relative error of the probabilities that are drawn from."""
-        return max(route.mechanism.relative_error for route in self.routes.values())
 
     def described(self) -> dict[str, Any]:
         """Return parameters, form, scope and domains, for the statement."""
@@ -153,7 +106,7 @@ class DrawnValues(Treatment):
             **({"unreadable": unreadable} if self.kind.looks else {}),
             **({"unknown_words": first.rule} if self.kind.is_open else {}),
             **({"options": options} if (options := options_of_kind(self.kind)) else {}),
-            "domains": stated_domains(self.mechanisms),
+            "domains": stated_domains(self.mechanisms, self.weakest),
         }
 
     @property
@@ -169,7 +122,7 @@ class DrawnValues(Treatment):
     @property
     def visible(self) -> list[str]:
         """Return what anyone can see of what it put in."""
-        seen = list(self._first.visible)
+        seen = list(self.method.visible)
         if self._keeps_form:
             seen.append(
                 f"in which form each {self.kind.name} was written, and so whether it could be read"
@@ -189,12 +142,6 @@ class DrawnValues(Treatment):
         routes = {grain: route.facts for grain, route in self.routes.items()}
         return [repr(self.kind), self.form, self.scope, routes]
 
-    @property
-    def sources(self) -> list[SourceFile]:
-        """Return the public files that the domains were read from."""
-        every = (source for route in self.routes.values() for source in route.mechanism.vocabulary.sources)
-        return list(dict.fromkeys(every))
-
     @cached_property
     def _surrogate(self) -> Reading:
         return self.kind.surrogate
@@ -213,26 +160,42 @@ class DrawnValues(Treatment):
             self._seen[text] = reading
         return reading
 
-    def law(self, text: str) -> Law:
+    def law(self, text: str, position: int | None, label: str | None, detector: Detector) -> Law:
         """Return the law of the value that ``text`` says."""
         reading = self.read(text)
         return law_of_word(self.routes[reading.form.grain], reading.value, self.guarantee)
 
-    def outputs(self, batch: Batch, mentions: Sequence[Mention]) -> tuple[list[str], dict[int, int]]:
-        """Return what replaces each of ``mentions``, and how many draws each record paid for."""
+    def law_over(
+        self,
+        values: Sequence[str] = (),
+        label: str | None = None,
+    ) -> tuple[str, Mechanism, list[str]]:
+        """Return the domain of ``values``, its mechanism, and what they say; without values, the weakest domain."""
+        grain, tokens = self.weakest, list(values)
+        if values and self.kind.looks:
+            readings = self.kind.all_read(values)
+            grain, tokens = readings[0].form.grain, [reading.value for reading in readings]
+        return grain, self.routes[grain].mechanism, tokens
+
+    @property
+    def records_at_once(self) -> int:
+        """Return how many records a chunk of a file should hold: their values are drawn together."""
+        return 1024
+
+    def outputs(self, batch: Batch, places: IntArray, drawn: Sequence[Outputs]) -> Made:
+        """Return what replaces the values, and how many draws each document paid for."""
+        mentions = batch.at(places)
         draws = ValueDraws(self.kind, self.routes, self.scope, self.run_key)
-        return draws.outputs(batch, mentions, [self.read(mention.text) for mention in mentions])
+        texts, spent = draws.outputs(batch, mentions, [self.read(mention.text) for mention in mentions])
+        return Made([Outputs.of(places, texts)], batch.paid(spent))
 
-    def planned(self, batch: Batch, mentions: Sequence[Mention]) -> dict[int, tuple[int, list[bytes]]]:
-        """Return how many draws each record will pay for, and which are the subject's; draw nothing."""
+    def planned(self, batch: Batch, places: IntArray) -> Iterator[tuple[int, PlannedDraws]]:
+        """Yield how many draws each document will pay for, and which are the subject's; draw nothing."""
+        mentions = batch.at(places)
         draws = ValueDraws(self.kind, self.routes, self.scope)
-        return draws.planned(batch, mentions, [self.read(mention.text) for mention in mentions])
-
-
-def prepare(law: Mechanism) -> None:
-    """Certify ``law``, and make a draw for a public value by it. Raise GuaranteeError if either is impossible."""
-    law.certify()
-    law.draw(np.zeros(1, dtype=np.int64), RandomDraws(SystemRandomness(), 1))
+        yield from batch.plans(
+            self.kind.name, draws.planned(batch, mentions, [self.read(mention.text) for mention in mentions])
+        )
 
 
 def _promise(guarantee: Guarantee) -> tuple[str, float, str]:

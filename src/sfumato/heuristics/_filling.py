@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.abstract.models import MASKED, Cloze, MaskedModel
+from sfumato.language.en.words import stop_words
 from sfumato.language.letter_case import capitalised_like
 from sfumato.metrics.divergence import units
 from sfumato.models.masked.windows import nearest
 from sfumato.text.layout import Layout
 from sfumato.text.occurrences import Occurrences, folded, name_of
-from sfumato.text.stop_words import stop_words
 from sfumato.types import FloatArray
 
 WORD = re.compile(r"\w+(?:['’]\w+)*")

@@ -18,7 +18,7 @@ from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics._prompts import FRAME, answered_text, for_text, framed
 from sfumato.heuristics.redaction import Redaction
-from sfumato.text.layout import joined
+from sfumato.text.layout import put_in
 from sfumato.text.marked_record import marked_records
 
 FIRST = ("label", "mask", "pseudonym", "surrogate", "generalise")
@@ -61,7 +61,7 @@ class Paraphrase(TextHeuristic):
         redacted = self._redaction.replacements(marked_records(documents, layouts), [text.seed for text in texts])
         for text, outputs in zip(texts, redacted, strict=True):
             try:
-                text.text = joined(0, text.document, text.layout, outputs, True).text
+                text.text = put_in(text.layout, outputs)
             except InputError as error:
                 text.lost = error.reason
         unfinished = [text for text in texts if text.going]

@@ -9,8 +9,7 @@ from itertools import groupby
 
 import regex
 
-from sfumato.engines.operated import Kept
-from sfumato.engines.treatments import TreatmentSanitizer
+from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import InputError
 from sfumato.text.document import Document
 from sfumato.types import Progress
@@ -46,7 +45,7 @@ class Marked:
 
 
 def marked(
-    sanitizer: TreatmentSanitizer, documents: Sequence[Document], records: Sequence[int],
+    sanitizer: Sanitizer, documents: Sequence[Document], records: Sequence[int],
     progress: Progress | None = None,
 ) -> Marked:  # fmt: skip
     """Return the values that ``sanitizer`` marks in ``documents``, of these ``records`` (a number each).
@@ -66,8 +65,8 @@ def marked(
             drawn, stays = dict[str, tuple[str, ...]](), dict[str, tuple[str, ...]]()
             for span in spans:
                 value = document.text[span.start : span.end]
-                kind = sanitizer.kind_of(span.label, value)
-                into = stays if isinstance(sanitizer.treatment_of(kind), Kept) else drawn
+                kind = sanitizer.kind(span.label, value)
+                into = stays if sanitizer.treatment_of(kind).keeps(kind) else drawn
                 into[kind] = (*into.get(kind, ()), value)
             replaced.append(drawn)
             kept.append(stays)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from sfumato.abstract.detector import Detector
 from sfumato.building.policies import KindOf, build_policy, kind_of
-from sfumato.engines.treatments import TreatmentSanitizer
+from sfumato.engines.engine import Engine
 from sfumato.kinds.labels import candidates
 from sfumato.kinds.registry import kinds_of
 from sfumato.policy.policy import Policy
@@ -122,7 +122,7 @@ class Examples:
 
     def __init__(self, policy: Policy, texts: Texts) -> None:
         self._policy, self._texts, self._lock = policy, texts, Lock()
-        self._built: TreatmentSanitizer | None = None
+        self._built: Engine | None = None
 
     def draw(self, record: int, detector: Detector) -> list[list[Piece]]:
         """Return the pieces of an example release of each text of ``record``."""

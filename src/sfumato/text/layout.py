@@ -1,4 +1,4 @@
-"""A document and what is to be replaced in it: the release that is joined, without a marked text left in it."""
+"""A document and what is to be replaced in it, and a release without a marked text left in it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sfumato.errors import InputError
-from sfumato.text.document import Document, Release
+from sfumato.text.document import Release
 from sfumato.text.marks import Span
 from sfumato.text.occurrences import Occurrences, name_of
 
@@ -24,36 +24,37 @@ class Layout(NamedTuple):
     spans: Sequence[tuple[int, int]]
     labels: Sequence[str]
 
+    def parts(self, outputs: Sequence[str]) -> list[str]:
+        """Return, in turns, text that is kept and ``outputs``, one for each span."""
+        edges = [0, *(edge for span in self.spans for edge in span), len(self.text)]
+        gaps = [self.text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
+        return [part for pair in zip(gaps, [*outputs, ""], strict=True) for part in pair][:-1]
+
 
 def texts_of(layouts: Sequence[Layout]) -> set[str]:
     """Return the texts that are marked."""
     return {layout.text[start:end] for layout in layouts for start, end in layout.spans}
 
 
-def joined(
-    number: int,
-    document: Document,
-    layout: Layout,
-    drawn: Sequence[str],
-    everywhere: bool,
-    known: Occurrences | None = None,
-) -> Release:
-    """Return the release, in which no marked text appears, not even across the edge of an output.
+def put_in(layout: Layout, outputs: Sequence[str], everywhere: bool = True) -> str:
+    """Return the text of ``layout`` with ``outputs`` for its spans, :func:`guarded` against what they replaced."""
+    release = Release.joined("", layout.parts(outputs), list(layout.labels), 0)
+    return guarded(release, 0, Occurrences(texts_of([layout])), everywhere).text
 
-    ``known`` finds the texts that must not appear in it (None: those of ``layout``). Unless ``everywhere``, an
-    occurrence that lies wholly in unmarked text is left. Raise InputError if a marked text cannot be removed.
+
+def guarded(release: Release, number: int, known: Occurrences, everywhere: bool = True) -> Release:
+    """Return ``release`` without the ``known`` texts, which must not appear, not even across the edge of an output.
+
+    An output that holds one, or completes one, becomes its label in brackets or, if that does not help, something
+    that says nothing. Unless ``everywhere``, an occurrence that lies wholly in unmarked text is left. Raise
+    InputError about the document ``number`` if a text cannot be removed.
     """
-    known = Occurrences(texts_of([layout])) if known is None else known
-    edges = [0, *(edge for span in layout.spans for edge in span), len(document.text)]
-    gaps = [document.text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
-    fallbacks = [iter((output, f"[{label}]", *NOTHING)) for output, label in zip(drawn, layout.labels, strict=True)]
-    outputs = [next(choices) for choices in fallbacks]
+    if not known:
+        return release
+    fallbacks = [iter((f"[{span.label}]", *NOTHING)) for span in release.replacements]
     while True:
-        parts = [part for pair in zip(gaps, [*outputs, ""], strict=True) for part in pair][:-1]
-        release = Release.joined(document.id, parts, list(layout.labels), 0)
-        if not known:
-            return release
-        traces = [range(index, index + 1) for index, output in enumerate(outputs) if any(known.find(output))]
+        parts = list(release.parts)
+        traces = [range(index, index + 1) for index, output in enumerate(parts[1::2]) if any(known.find(output))]
         traces += _touched(known, release)
         if everywhere and any(not touched for touched in traces):
             raise InputError(STAYS, number)
@@ -62,9 +63,10 @@ def joined(
             return release
         try:
             for index in guilty:
-                outputs[index] = next(fallbacks[index])
+                parts[2 * index + 1] = next(fallbacks[index])
         except StopIteration:
             raise InputError(STAYS, number) from None
+        release = release.of_parts(parts)
 
 
 def _touched(known: Occurrences, release: Release) -> list[range]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, islice
 
-from sfumato.text.document import Document, Release, records
-from sfumato.text.layout import Layout, joined
+from sfumato.errors import InputError
+from sfumato.text.document import Document, records
+from sfumato.text.layout import Layout
+from sfumato.text.marks import Spans, checked_bounds
 from sfumato.text.occurrences import Names, Occurrences, disjoint
 
 
@@ -39,10 +41,6 @@ class MarkedRecord:
     def whole(self) -> str:
         """Return the texts of all documents as one."""
         return "\n".join(layout.text for layout in self.layouts)
-
-    @cached_property
-    def _known(self) -> Occurrences:
-        return Occurrences(set(self.texts), names=self.names)
 
     def by_document(self, outputs: Sequence[str]) -> list[list[str]]:
         """Return ``outputs``, one for each of :attr:`texts`, as a list for each document."""
@@ -84,11 +82,17 @@ class MarkedRecord:
                 labels.setdefault(self.names[other.text[start:end]], label)
         return labels
 
-    def releases(self, outputs: Sequence[Sequence[str]], everywhere: bool) -> Iterator[Release]:
-        """Yield the release of each document with its ``outputs``, as :func:`sfumato.text.layout.joined` makes it."""
-        rows = zip(self.documents, self.layouts, outputs, strict=True)
-        for number, (document, layout, made) in enumerate(rows, self.first):
-            yield joined(number, document, layout, made, everywhere, self._known)
+
+def layout_of(document: Document, spans: Spans, number: int = 0) -> Layout:
+    """Return ``document`` with the ``spans`` that a detector found in it.
+
+    Raise InputError naming its ``number`` for marks that do not fit, and for labels that are no text.
+    """
+    checked_bounds(spans, len(document.text), number)
+    labels = list(spans.each_label())
+    if not all(isinstance(label, str) for label in labels):
+        raise InputError("the spans found hold a label that is no text; correct the detector.", number)
+    return Layout(document.text, list(spans.bounds), labels)
 
 
 def marked_records(documents: Sequence[Document], layouts: Sequence[Layout]) -> list[MarkedRecord]:

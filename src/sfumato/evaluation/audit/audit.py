@@ -140,7 +140,7 @@ def audit(
             raise ConfigurationError(f"{inside.name} draws for a word by itself, not for a text; give tokens.")
         return audit_words(inside, tokens, auditor, prior_tokens, randomness, stages, label, audits)
     if tokens:
-        raise ConfigurationError(f"The law of {inside.mechanism.name} depends on the document; give two texts.")
+        raise ConfigurationError(f"The law of {inside.others.name} depends on the document; give two texts.")
     return audit_text(inside, texts, position, auditor, randomness, stages)
 
 

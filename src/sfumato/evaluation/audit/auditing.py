@@ -15,9 +15,9 @@ import numpy as np
 
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.attacks.distinguishing import Distinguishing, Sampler, draws_of
 from sfumato.attacks.token_attacks import queries, queries_by_draws
-from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.findings import PRIOR_TOKENS, Audit, PairVerdict, Prior, inference, unigram_prior
 from sfumato.privacy.distances import Pair
@@ -30,19 +30,19 @@ _MOST_TOKENS = 12
 
 
 def audit_text(
-    sanitizer: ContextualSanitizer, texts: Sequence[str] | None, position: int, auditor: Distinguishing,
+    sanitizer: Sanitizer, texts: Sequence[str] | None, position: int, auditor: Distinguishing,
     randomness: Randomness | None = None, stages: Stages | None = None,
 ) -> Audit:  # fmt: skip
     """Return the audit of one draw of a mechanism that sees the whole document."""
     if texts is None or len(texts) != 2:
         raise ConfigurationError(
-            f"The law of {sanitizer.mechanism.name} depends on the document; give two texts, and the "
+            f"The law of {sanitizer.others.name} depends on the document; give two texts, and the "
             "position of the word that is drawn."
         )
     (stages or silent)("Asking the model", 0.0)
     verdict = audited_in_context(sanitizer, (texts[0], texts[1]), position, auditor, randomness)
     return Audit(
-        sanitizer.mechanism.name, auditor, [verdict], str(sanitizer.guarantee), sanitizer.certificate().as_dict(),
+        sanitizer.others.name, auditor, [verdict], str(sanitizer.guarantee), sanitizer.certificate().as_dict(),
         (randomness or SystemRandomness()).stamp,
     )  # fmt: skip
 
@@ -143,7 +143,7 @@ def audited(
 
 
 def audited_in_context(
-    rewriter: ContextualSanitizer,
+    rewriter: Sanitizer,
     texts: tuple[str, str],
     position: int,
     auditor: Distinguishing,
@@ -154,12 +154,11 @@ def audited_in_context(
 
     Raise ConfigurationError if the guarantee does not cover the two documents, or they have no such position.
     """
-    layouts = [_layout(rewriter, text) for text in texts]
-    mechanism = rewriter.spending_on(texts[0])
-    if not _alike(mechanism, *layouts):
-        raise ConfigurationError(
-            f"The claim does not cover these two texts; it is about {rewriter.guarantee.adjacency}."
-        )
+    layouts = [rewriter.records([Document(text)])[0].layouts[0] for text in texts]
+    mechanism, guarantee = rewriter.others.law_in(layouts[0]), rewriter.guarantee
+    if mechanism is None or guarantee is None or not _alike(mechanism, *layouts):
+        about = "none" if guarantee is None else guarantee.adjacency
+        raise ConfigurationError(f"The claim does not cover these two texts; it is about {about}.")
     laws = [mechanism.law(layout, position)[1] for layout in layouts]
     source = randomness or SystemRandomness()
     first, second = (_engine(mechanism, law, source, number) for number, law in enumerate(laws))
@@ -178,11 +177,6 @@ def _engine(mechanism: ContextualMechanism, law: FloatArray, source: Randomness,
         return drawn_by.draw(np.broadcast_to(scores, (n, len(scores))), [mechanism.epsilon] * n, uniforms)
 
     return sampler
-
-
-def _layout(rewriter: ContextualSanitizer, text: str) -> Layout:
-    spans = rewriter.detector.detect([Document(text)])[0]
-    return Layout(text, list(spans.bounds), [str(label) for label in spans.each_label()])
 
 
 def _alike(mechanism: ContextualMechanism, first: Layout, second: Layout) -> bool:

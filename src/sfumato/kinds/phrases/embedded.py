@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import metadata
 from typing import ClassVar, NamedTuple
@@ -56,6 +56,10 @@ class Embedded(Kind):
     def is_measured(self) -> bool:
         """Return whether the distances are between embeddings."""
         return not isinstance(self.embed, Numbered)
+
+    def without_distances(self) -> Embedded:
+        """Return the kind with its phrases numbered instead of embedded."""
+        return replace(self, embed=Numbered())
 
     @property
     def sources(self) -> str:

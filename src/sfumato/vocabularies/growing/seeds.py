@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import ConfigurationError, VocabularyError
-from sfumato.text.offensive import is_offensive
+from sfumato.language.en.offensive import is_offensive
 from sfumato.vocabularies.builtin import FAMILIES, PhraseStore, family_phrases, plain_label
 from sfumato.vocabularies.load import source_file
 from sfumato.vocabularies.private import refuse_private

@@ -1,0 +1,164 @@
+"""The texts that are sanitized together: what is marked in them, and what their keyed draws depend on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from sfumato.abstract.planned import PlannedDraws
+from sfumato.errors import InputError
+from sfumato.privacy.randomness import Randomness, context
+from sfumato.text.document import Document, name_of_person
+from sfumato.text.layout import Layout
+from sfumato.text.marked_record import MarkedRecord
+from sfumato.text.marks import Marks, Spans
+from sfumato.text.spelled import Outputs
+from sfumato.types import IntArray
+
+if TYPE_CHECKING:
+    from sfumato.abstract.sanitizer import Sanitizer
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A marked text. Private: it holds the text.
+
+    ``record`` and ``place`` say where it is: the number of its record in the batch, and of the mention in the record.
+    """
+
+    record: int
+    place: int
+    text: str = field(repr=False)
+    kind: str
+
+
+class Made(NamedTuple):
+    """What a treatment made of a batch: what it puts in at its places, and how many draws each document paid for.
+
+    A treatment of whole texts has ``rewritten`` instead: for each document text that was kept and outputs in turns,
+    with the labels of the outputs.
+    """
+
+    outputs: Sequence[Outputs]
+    spent: IntArray
+    rewritten: Sequence[tuple[Sequence[str], Sequence[str]]] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """The ``documents`` that ``sanitizer`` sanitizes together, and where their random numbers come from. Private."""
+
+    sanitizer: Sanitizer
+    documents: Sequence[Document] = field(repr=False)
+    randomness: Randomness
+    on_draws: Callable[[int], None] | None = None
+
+    @cached_property
+    def records(self) -> list[MarkedRecord]:
+        """Return the records of the documents, with what is replaced in each."""
+        return self.sanitizer.records(self.documents)
+
+    @cached_property
+    def layouts(self) -> list[Layout]:
+        """Return what is replaced in each document."""
+        return [layout for record in self.records for layout in record.layouts]
+
+    @cached_property
+    def marks(self) -> Marks:
+        """Return what is replaced, by column: as the detector marks it where nothing else is asked."""
+        if self.sanitizer.as_found and not self.sanitizer.in_context:
+            return self.sanitizer.detector.mark(self.documents)
+        return Marks.of(self.documents, [Spans(layout.spans, layout.labels) for layout in self.layouts])
+
+    @cached_property
+    def owners(self) -> IntArray:
+        """Return the number of the document of each place, shape (n,)."""
+        return np.repeat(np.arange(len(self.documents)), self.marks.counts)
+
+    @property
+    def kinds(self) -> list[str]:
+        """Return the kind at each place."""
+        return [kind for record in self.records for kind in record.labels]
+
+    @cached_property
+    def mentions(self) -> list[Mention]:
+        """Return every marked text, record by record."""
+        return [
+            Mention(number, place, text, kind)
+            for number, record in enumerate(self.records)
+            for place, (text, kind) in enumerate(zip(record.texts, record.labels, strict=True))
+        ]
+
+    def at(self, places: IntArray) -> list[Mention]:
+        """Return the marked text at each of ``places``."""
+        return [self.mentions[place] for place in places]
+
+    def paid(self, spent: dict[int, int]) -> IntArray:
+        """Return what each document paid for, where the first of a record pays what the record ``spent``."""
+        paid = np.zeros(len(self.documents), dtype=np.int64)
+        for record, count in spent.items():
+            paid[self.records[record].first] = count
+        return paid
+
+    def plans(self, kind: str, planned: dict[int, tuple[int, list[bytes]]]) -> Iterator[tuple[int, PlannedDraws]]:
+        """Yield what each record will draw for ``kind``, with the number of its first document.
+
+        ``planned`` holds the number of draws, and a digest of each that the record's subject shares.
+        """
+        for record, (count, shared) in planned.items():
+            source = hashlib.sha256(context(kind, self.key(record))).digest()
+            yield self.records[record].first, PlannedDraws(kind, count, source, tuple(shared))
+
+    @property
+    def setting(self) -> str:
+        """Return a hash of everything public that decides a release."""
+        return self.sanitizer.setting
+
+    def key(self, record: int) -> bytes:
+        """Return what every keyed draw of ``record`` depends on."""
+        return self._keys[record]
+
+    @cached_property
+    def _keys(self) -> list[bytes]:
+        """Return what every keyed draw of a record depends on: the setting, its origin, and all of its marked texts.
+
+        All of them, because draws that a changed record shares with its original would disclose where it changed.
+        """
+        return [self._key(record) for record in self.records]
+
+    def _key(self, record: MarkedRecord) -> bytes:
+        names = [context(*document.names) for document in record.documents]
+        marked = context(*(part for pair in zip(record.texts, record.labels, strict=True) for part in pair))
+        return context(self.setting, *names, hashlib.sha256(marked).digest())
+
+    def contexts(self, records: Sequence[int], parts: Sequence[Sequence[str | int]]) -> list[bytes] | None:
+        """Return the contexts of draws for ``records``, told apart by ``parts``; None if randomness is not keyed."""
+        if not self.randomness.keyed:
+            return None
+        return [context(self._keys[record], *own) for record, own in zip(records, parts, strict=True)]
+
+    def subject(self, record: int) -> str:
+        """Return the name of a record's person. Raise InputError naming the document where it has none."""
+        field_name = self.sanitizer.subject_field
+        first = self.records[record].documents[0]
+        name = first.metadata.get(field_name) if field_name else None
+        if isinstance(name, bool) or not isinstance(name, str | int) or not name_of_person(name):
+            raise InputError(
+                f"the field {field_name!r}, which names the person of a record, is missing or empty; correct "
+                "the record, or draw for each record.",
+                self.records[record].first,
+            )
+        return name_of_person(name)
+
+
+def by_record(mentions: Sequence[Mention]) -> Iterator[tuple[int, list[int]]]:
+    """Yield the number of each record, and the positions of its mentions in ``mentions``."""
+    grouped: dict[int, list[int]] = {}
+    for position, mention in enumerate(mentions):
+        grouped.setdefault(mention.record, []).append(position)
+    yield from grouped.items()

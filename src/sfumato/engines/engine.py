@@ -1,0 +1,200 @@
+"""The one engine: documents in, releases out, whatever the treatments are.
+
+The way of a span: the detector marks and labels it; the label and the text decide its kind; a text that is marked
+once is marked wherever else its record holds it; the treatment of its kind replaces it; all is joined. Draws come
+first. What a method without a guarantee puts in may then be changed because of what it replaced, which is equal in
+all texts that a guarantee compares; what draws replaced is never looked at again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from sfumato import version
+from sfumato.abstract.asking import ChatUse
+from sfumato.abstract.batch import Batch, Made
+from sfumato.abstract.detector import Detector
+from sfumato.abstract.planned import PlannedDraws
+from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.abstract.treatment import Treatment
+from sfumato.engines.assembly import joined
+from sfumato.errors import ConfigurationError
+from sfumato.privacy.certificates import ANALYSIS
+from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness
+from sfumato.text.document import Document, Release
+from sfumato.text.layout import Layout, guarded
+from sfumato.text.marked_record import MarkedRecord, layout_of, marked_records
+from sfumato.text.marks import Spans
+from sfumato.text.occurrences import Occurrences, whole_letters
+from sfumato.text.spelled import Outputs
+from sfumato.types import IntArray
+
+_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
+
+
+@dataclass(frozen=True, eq=False)
+class Engine(Sanitizer):
+    """Sanitizes documents by treatments. Build one with `sfumato.build` or `sfumato.build_policy`, or of its parts.
+
+    Attributes:
+        detector: Finds the spans to replace.
+        others: What is done with every span that no other treatment names.
+        treated: What is done with some kinds of span, each kind in one treatment.
+        kind_of: Returns the kind of a span from its label and its text; None where the label is the kind.
+        subject_field: The field that names the person of a record, for draws for a person.
+        mended: Mends a release at the edges of what was put in; None leaves the draws bare.
+        policy: The name and the fingerprint of the policy, for the statement.
+        chat: The language model that the detector or the method asks, if one does.
+        everywhere: Whether a text that is marked once is marked wherever else its record holds it.
+        on_draws: Called with how many draws were made since the last call, by what takes long over a record.
+    """
+
+    detector: Detector
+    others: Treatment
+    treated: Sequence[Treatment] = ()
+    kind_of: Callable[[str, str], str] | None = None
+    subject_field: str | None = None
+    mended: Callable[[Release], Release] | None = None
+    policy: Mapping[str, str] = field(default_factory=dict)
+    everywhere: bool = True
+    chat: ChatUse | None = None
+    on_draws: Callable[[int], None] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        kinds = [kind for treatment in self.treated for kind in treatment.kinds]
+        if len(set(kinds)) < len(kinds):
+            raise ConfigurationError("A kind is treated twice; name each kind in one treatment.")
+        if self.others.kinds and self.others.guarantee is not None:
+            raise ConfigurationError("What no treatment names cannot be drawn: a mechanism needs to know the kind.")
+        if self.treated and (self.others.as_found or self.others.rewrites_whole_text):
+            raise ConfigurationError(f"{self.others.name} takes all spans of a text; give it no other treatment.")
+        object.__setattr__(self, "others", self.others.under(self.detector))
+
+    def __repr__(self) -> str:
+        names = ", ".join(dict.fromkeys(treatment.name for treatment in self.treatments))
+        return f"Sanitizer({names or repr(self.others)}, {self.detector!r})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        own = {each.name: getattr(self, each.name) for each in fields(self)}  # the setting is that of each process
+        return {**own, "on_draws": None}  # a process has no terminal
+
+    @cached_property
+    def setting(self) -> str:
+        """Return a hash of everything public that decides a release, for ``--resume`` and for keyed draws.
+
+        Raise ConfigurationError for a fact that is an address in memory, which no other process has.
+        """
+        treatments = self.every_treatment
+        facts = {
+            "program": [version.VERSION, ANALYSIS, PINS],
+            "detector": self.detector.setting,
+            "kinds": version.origin(type(self.kind_of)),
+            "treatments": [[list(treatment.kinds), treatment.name, treatment.facts] for treatment in treatments],
+            "subject": self.subject_field,
+            "everywhere": self.everywhere,
+            "mended": self.mended is not None,
+        }
+        told = json.dumps(facts, sort_keys=True, default=repr)
+        if _ADDRESS.search(told):
+            raise ConfigurationError(
+                "A kind or a method is described by an address in memory, so that no other process would draw the "
+                "same; give what it holds a __repr__ of its own, as a frozen dataclass has."
+            )
+        return hashlib.sha256(told.encode()).hexdigest()
+
+    def suited_to(self, randomness: Randomness) -> Engine:
+        """Return the sanitizer that draws by ``randomness``: by a key or a seed with repeatable models."""
+        return self._repeatable if randomness.keyed else self
+
+    @cached_property
+    def _repeatable(self) -> Engine:
+        treatments = [treatment.repeatable for treatment in self.every_treatment]
+        if all(own is before for own, before in zip(treatments, self.every_treatment, strict=True)):
+            return self
+        return replace(self, treated=treatments[:-1], others=treatments[-1])
+
+    def reporting(self, on_draws: Callable[[int], None] | None) -> Engine:
+        """Return the same sanitizer, which reports after every step how many draws it made."""
+        return replace(self, on_draws=on_draws)
+
+    def records(self, documents: Sequence[Document]) -> list[MarkedRecord]:
+        """Return the records of ``documents`` with what is replaced in each, by kind. Private."""
+        detected = self.detector.detect(documents)
+        layouts = [self._layout(*row) for row in zip(range(len(documents)), documents, detected, strict=True)]
+        if self.as_found or not self.everywhere:
+            return marked_records(documents, layouts)
+        return [record.everywhere() for record in marked_records(documents, layouts)]
+
+    def _layout(self, number: int, document: Document, spans: Spans) -> Layout:
+        """Return the spans that were found, whole letters each, by kind, except those that stay."""
+        layout = layout_of(document, spans, number)
+        if self.as_found:
+            return layout
+        bounds = whole_letters(document.text, layout.spans)
+        rows = zip(bounds, layout.labels, strict=True)
+        pairs = [((start, end), self.kind(label, document.text[start:end])) for (start, end), label in rows]
+        replaced = [(span, kind) for span, kind in pairs if not self.treatment_of(kind).keeps(kind)]
+        return Layout(document.text, [span for span, _ in replaced], [kind for _, kind in replaced])
+
+    def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
+        """Return a release for each document, in order. Raise InputError naming the document, never its text."""
+        source = randomness or SystemRandomness()
+        suited = self.suited_to(source)
+        if suited is not self:
+            return suited.sanitize_batch(documents, source)
+        source.check_names([document.names for document in documents])
+        batch = Batch(self, documents, source, self.on_draws)
+        made: list[Made] = []
+        spent: list[dict[str, int]] = [{} for _ in documents]
+        for treatment, places in self._treated(batch):
+            put: list[Outputs] = [output for own in made for output in own.outputs]
+            made.append(treatment.outputs(batch, places, put))
+            for number in np.flatnonzero(made[-1].spent) if self.treatments else ():
+                spent[number][treatment.kinds[0]] = int(made[-1].spent[number])
+        releases = joined(batch, made)
+        if self.treatments:
+            releases = [replace(release, draws_by=own) for release, own in zip(releases, spent, strict=True)]
+        if any(treatment.guards for treatment in self.every_treatment):
+            releases = self._guarded(batch, releases)
+        return releases if self.mended is None else [self.mended(release) for release in releases]
+
+    def planned(self, documents: Sequence[Document]) -> list[tuple[PlannedDraws, ...]]:
+        """Return the draws of each document, without drawing; those of a record belong to its first document."""
+        if self.guarantee is None and not self.treatments:
+            raise ConfigurationError(
+                "This method cannot say what it will draw before it draws, so that no ledger can reserve its cost; "
+                "leave out the ledger, or choose another method."
+            )
+        batch = Batch(self, documents, SystemRandomness())
+        planned: list[list[PlannedDraws]] = [[] for _ in documents]
+        for treatment, places in self._treated(batch):
+            for number, draws in treatment.planned(batch, places):
+                planned[number].append(draws)
+        return [tuple(own) for own in planned]
+
+    def _treated(self, batch: Batch) -> Iterator[tuple[Treatment, IntArray]]:
+        """Yield the treatments, those that draw first, and the places of each."""
+        if not self.treated:
+            yield self.others, np.arange(len(batch.owners))
+            return
+        own = np.array([self.every_treatment.index(self.treatment_of(kind)) for kind in batch.kinds], dtype=np.int64)
+        for number in sorted(set(own.tolist()), key=lambda number: self.every_treatment[number].guarantee is None):
+            yield self.every_treatment[number], np.flatnonzero(own == number)
+
+    def _guarded(self, batch: Batch, releases: Sequence[Release]) -> list[Release]:
+        """Return ``releases`` without the texts that methods without a guarantee replaced."""
+        guarded_releases: list[Release] = []
+        for record in batch.records:
+            rows = zip(record.texts, record.labels, strict=True)
+            known = Occurrences({text for text, kind in rows if self.treatment_of(kind).guards}, names=record.names)
+            for number in range(record.first, record.first + len(record.documents)):
+                guarded_releases.append(guarded(releases[number], number, known, self.everywhere))
+        return guarded_releases
