@@ -119,8 +119,8 @@ def test_private_text_or_a_secret_in_the_wrong_place_is_not_repeated() -> None:
     wrong: Any = PRIVATE
     asked: tuple[Callable[[], Any], ...] = (
         lambda: sfumato.find_file(wrong, "in.jsonl"),
-        lambda: engine("TokenSanitizer").sanitize_batch(wrong),
-        lambda: engine("TokenSanitizer").sanitize_batch([wrong]),
+        lambda: engine("drawn").sanitize_batch(wrong),
+        lambda: engine("drawn").sanitize_batch([wrong]),
         lambda: sfumato.PinnedRandomness(wrong),
         lambda: sfumato.FileOptions(fields={wrong}),  # type: ignore[arg-type]
         lambda: sfumato.build("redaction", detect="words", operator="hash", key=wrong),

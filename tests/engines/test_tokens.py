@@ -331,7 +331,7 @@ def test_fingerprints_tell_settings_apart() -> None:
 
 def test_build_refuses_in_one_sentence() -> None:
     for wrong, message in (
-        ({"mechanism": "santex"}, "did you mean santext"),
+        ({"method": "santex"}, "did you mean santext"),
         ({"epsilon": 0}, "greater than 0"),
         ({"epsilon": "x"}, "must be a number"),
         ({"k": 3.0}, "belongs to clusant"),
@@ -340,7 +340,7 @@ def test_build_refuses_in_one_sentence() -> None:
         ({"unknown": "nearest"}, "encoder"),
     ):
         with pytest.raises(ConfigurationError, match=message):
-            build(**{"mechanism": "santext", "vocabulary": TINY, **wrong})
+            build(**{"method": "santext", "vocabulary": TINY, **wrong})
     made = build("custext", 3.0, vocabulary=TINY, surrogate="gamma", set_size=2)
     assert made.sanitize("alpha Zaphod").draws == 2
     progress: list[float] = []

@@ -20,6 +20,7 @@ from contracts.rows import DETECTORS, METHODS, NEED_MODELS, TEXTS, WORDS, answer
 from sfumato import registry
 from sfumato.abstract.choice import MethodChoice
 from sfumato.abstract.options import options_of
+from sfumato.abstract.treated import Treated
 from sfumato.batch import Sanitize
 from sfumato.building.detectors import detector_class
 from sfumato.building.offers import Offer
@@ -35,17 +36,17 @@ VALUES = {
 }  # fmt: skip
 """Classes whose objects sfumato makes and hands out: they hold what they are given."""
 INSIDE = {
-    "BlackBox.sampler", "ChatChoice.made", "Ledger", "Ledger.publish", "Ledger.reserve",
-    "ChatChoice.notice", "Document.several", "FileOptions.must_have",
-    "FileOptions.places", "FileOptions.reading", "FileOptions.stays", "Guarantee.of_any_two_tokens", "Plan.only",
-    "Release.joined", "Release.several", "Route.described", "Route.marked", "Route.tokens", "TokenSanitizer.renyi",
-    "TokenSanitizer.route_of", "Vocabulary.find", "Vocabulary.measured_in", "Vocabulary.medoid", "Vocabulary.project",
-    "Vocabulary.subset",
+    "BlackBox.sampler", "ChatChoice.made", "ChatChoice.notice", "Document.several", "DrawnTokens.described",
+    "DrawnTokens.law", "DrawnTokens.law_over", "DrawnTokens.outputs", "DrawnTokens.planned", "DrawnTokens.route_of",
+    "DrawnTokens.under", "FileOptions.must_have", "FileOptions.places", "FileOptions.reading", "FileOptions.stays",
+    "Guarantee.of_any_two_tokens", "Ledger", "Ledger.publish", "Ledger.reserve", "Plan.only", "Release.joined",
+    "Release.of_parts", "Release.several", "Route.described", "Route.drawn", "Route.marked", "Route.tokens",
+    "Sanitizer.kind", "Sanitizer.treatment_of", "Sanitizer.treatment_of_value", "Vocabulary.find",
+    "Vocabulary.measured_in", "Vocabulary.medoid", "Vocabulary.project", "Vocabulary.subset",
 }  # fmt: skip
 """Methods by which one part of sfumato asks another, often many times a record."""
 ENGINES = {
-    "TokenSanitizer": "santext", "ContextualSanitizer": "dp-mlm", "SpanSanitizer": "redaction",
-    "TextSanitizer": "paraphrase",
+    "drawn": "santext", "contextual": "dp-mlm", "replaced": "redaction", "whole": "paraphrase",
 }  # fmt: skip
 POLICY = sfumato.Policy.parse(
     "[find]\ndetect = ['list:names.txt']\n[treat_others]\nmethod = 'label'\n[accept]\nutility_lower = 0.5\n"
@@ -61,7 +62,8 @@ def public() -> dict[str, tuple[Callable[..., Any], list[str]]]:
             found[value.__name__] = value
         elif inspect.isclass(value) and not issubclass(value, (BaseException, MethodChoice)):
             found |= {} if value.__name__ in VALUES or inspect.isabstract(value) else {value.__name__: value}
-            own = {name: getattr(member, "__func__", member) for name, member in vars(value).items()}
+            members = {**vars(Treated), **vars(value)} if value is sfumato.Sanitizer else vars(value)
+            own = {name: getattr(member, "__func__", member) for name, member in members.items()}
             methods = [name for name, member in own.items() if inspect.isfunction(member) and name[0] != "_"]
             found |= {f"{value.__name__}.{name}": own[name] for name in methods}
     arguments = {name: _arguments(value) for name, value in found.items() if name not in INSIDE}
@@ -83,7 +85,7 @@ def _method(name: str) -> dict[str, Any]:
 
 @cache
 def engine(name: str) -> sfumato.Sanitizer:
-    if name == "TreatmentSanitizer":
+    if name == "policy":
         return sfumato.build_policy(POLICY)
     return sfumato.build(ENGINES[name], **_method(ENGINES[name]))
 
@@ -92,6 +94,7 @@ DOCUMENT = sfumato.Document(TEXTS[0], "a")
 FACE: dict[str, dict[str, Any]] = {
     "sanitize_batch": {"documents": [DOCUMENT], "randomness": None},
     "planned": {"documents": [DOCUMENT]},
+    "records": {"documents": [DOCUMENT]},
     "sanitize": {"text": TEXTS[0], "randomness": None},
     "sanitize_stream": {"texts": [TEXTS[0]], "randomness": None, "batch": None},
     "preview": {"text": TEXTS[0], "randomness": None},
@@ -164,7 +167,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "Document": {"text": "a"},
     "Vocabulary": {"tokens": ("a", "b"), "vectors": [[0.0], [1.0]], "provenance": "toy"},
     "Route": {"mechanism": None},
-    "TokenSanitizer": {"detector": sfumato.detector("words"), "default": "words", "routes": None},
+    "DrawnTokens": {"routes": None, "default": "words"},
+    "Engine": {"detector": sfumato.detector("words"), "others": None},
     "Law.probability": {"outcome": "one"},
     "Law.top": {"count": 5},
     "Law.rest": {"count": 5},
@@ -207,8 +211,11 @@ def _given(name: str) -> dict[str, Any]:
     given = dict(FACE.get(name.partition(".")[2]) or CALLS[name])
     if name == "Route":
         given["mechanism"] = sfumato.mechanism("santext", WORDS, 2.0)
-    if name == "TokenSanitizer":
-        given["routes"] = {"words": sfumato.Route(sfumato.mechanism("santext", WORDS, 2.0))}
+    routes = {"words": sfumato.Route(sfumato.mechanism("santext", WORDS, 2.0))}
+    if name == "DrawnTokens":
+        given["routes"] = routes
+    if name == "Engine":
+        given["others"] = sfumato.DrawnTokens(routes, "words")
     return given
 
 
@@ -224,7 +231,7 @@ def cases() -> Iterator[Case]:
     """Yield every argument of every public callable, and every option, with what calls it."""
     for name, (_, arguments) in public().items():
         owner, _, method = name.partition(".")
-        for engine_name in [*ENGINES, "TreatmentSanitizer"] if method in FACE and owner == "Sanitizer" else []:
+        for engine_name in [*ENGINES, "policy"] if method in FACE and owner == "Sanitizer" else []:
             yield from _each(f"{engine_name}.{method}", arguments)
         if method not in FACE:
             yield from _each(name, arguments)

@@ -215,10 +215,13 @@ class Sanitizer(Treated):
 
 _FACE = {name for face in (Treated, Sanitizer) for name, method in vars(face).items() if isfunction(method)}
 
+_INSIDE = {"treatment_of", "kind", "treatment_of_value"}
+"""What an engine asks for each span."""
+
 
 def _check_arguments(cls: type[Any]) -> None:
     for name in _FACE & vars(cls).keys():
-        if not name.startswith("_"):
+        if not name.startswith("_") and name not in _INSIDE:
             setattr(cls, name, typed(vars(cls)[name]))
 
 

@@ -27,6 +27,7 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.treatment import Treatment
 from sfumato.engines.assembly import joined
 from sfumato.errors import ConfigurationError
+from sfumato.options.typed import typed
 from sfumato.privacy.certificates import ANALYSIS
 from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness
 from sfumato.text.document import Document, Release
@@ -40,6 +41,7 @@ from sfumato.types import IntArray
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Engine(Sanitizer):
     """Sanitizes documents by treatments. Build one with `sfumato.build` or `sfumato.build_policy`, or of its parts.

@@ -12,6 +12,7 @@ import numpy as np
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.engines.word_forms import Forms
 from sfumato.errors import ConfigurationError
+from sfumato.options.typed import typed
 from sfumato.privacy.guarantee import Guarantee
 from sfumato.privacy.randomness import RandomDraws, Randomness, SystemRandomness
 from sfumato.runtime import slices
@@ -31,6 +32,7 @@ def prepare(law: Mechanism, progress: Progress | None = None) -> None:
     law.draw(np.zeros(1, dtype=np.int64), RandomDraws(SystemRandomness(), 1))
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Route:
     """One mechanism over one vocabulary, and the public step by which an unknown word becomes a token of it.

@@ -27,6 +27,7 @@ from sfumato.engines.drawn import Drawn
 from sfumato.engines.laws import law_of_word
 from sfumato.engines.routes import Route
 from sfumato.errors import ConfigurationError
+from sfumato.options.typed import typed
 from sfumato.privacy.guarantee import Guarantee, compared
 from sfumato.privacy.randomness import context, numbered
 from sfumato.text.spelled import Outputs
@@ -44,6 +45,7 @@ class _Taken(NamedTuple):
     tokens: IntArray
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class DrawnTokens(Drawn):
     """Replaces words and phrases by draws.
