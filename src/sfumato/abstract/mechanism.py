@@ -24,7 +24,7 @@ PublicVocabulary = Annotated[Vocabulary, Part("the public vocabulary that tokens
 EpsilonOfDraw = Annotated[float, Part("the privacy loss of one draw")]
 ScaleRule = Annotated[
     Calibration,
-    Option("exact: the largest scale within epsilon; paper: the published formula", flag="--calibration"),
+    Option("exact: the largest scale within epsilon; paper: the published formula"),
 ]
 """Annotations of the fields that most mechanisms have."""
 

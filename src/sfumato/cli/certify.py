@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,27 +11,21 @@ from rich.console import Console
 from rich.table import Table
 
 from sfumato import registry
+from sfumato.abstract.models import choice_of
 from sfumato.cli import options as choices
 from sfumato.cli.checking import check_statement
-from sfumato.cli.explain_model import certificate_of_model
 from sfumato.cli.flags import command
 from sfumato.cli.options import MethodOptions
-from sfumato.cli.policy_laws import PolicyName, certificates_of_policy, print_certificates
+from sfumato.cli.policy_laws import PolicyName, certificates_of_policy, opened, print_certificates
 from sfumato.cli.progress import progress_bar
+from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.types import Progress
 
 
-@dataclass(frozen=True)
-class CertifiedMethod(MethodOptions):
-    """A method to certify; a statement that is checked names its own."""
-
-    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help="Which method; see `sfumato list`.")] = ""
-
-
 @command
 def certify(
-    method: CertifiedMethod,
+    method: MethodOptions,
     label: Annotated[
         str | None, typer.Option("--label", help="Label of the span, if labels have their own vocabularies.")
     ] = None,
@@ -62,7 +55,7 @@ def certify(
         return
     if policy is not None and not (all_pairs or method.mechanism):
         with progress_bar("Certifying", as_json) as told:
-            certified = certificates_of_policy(policy, told)
+            certified = certificates_of_policy(opened(policy, method.set), told)
         print_certificates(certified, as_json)
         return
     if all_pairs or policy is not None or not method.mechanism:
@@ -111,3 +104,24 @@ def _print(found: dict[str, Any], as_json: bool) -> None:
             shown = ", ".join(map(str, value)) if isinstance(value, list) else value
             table.add_row(key.replace("_", " "), f"{shown:.6g}" if isinstance(shown, float) else str(shown))
     Console(highlight=False, markup=False).print(table)
+
+
+def certificate_of_model(method: MethodOptions, told: Progress | None) -> dict[str, Any]:
+    """The certificate of one draw, with outcomes and clip range."""
+    rewriter = method.rewriter(told)
+    certificate = rewriter.certificate().as_dict()
+    return {
+        **certificate,
+        "certified_for": "one draw" if rewriter.document_epsilon is None else "one document",
+        "mechanism": rewriter.mechanism.name,
+        "calibration": rewriter.mechanism.parameters.get("calibration"),
+        "guarantee": str(rewriter.guarantee),
+        "outcomes": certificate["conditions"]["outcomes"],
+        **_model(rewriter),
+    }
+
+
+def _model(rewriter: ContextualSanitizer) -> dict[str, Any]:
+    mechanism = rewriter.mechanism
+    facts = mechanism.score_law.public_facts
+    return {"model": mechanism.parameters.get("model"), **facts, **choice_of(mechanism)}

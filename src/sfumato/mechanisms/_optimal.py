@@ -18,7 +18,6 @@ SetScaleRule = Annotated[
     Option(
         "exact: the largest scale within epsilon; paper: the published formula; optimal: the law with the least "
         "expected distance within epsilon",
-        flag="--calibration",
     ),
 ]
 

@@ -39,7 +39,7 @@ class CusTextPlus(Mechanism):
     vocabulary: PublicVocabulary
     epsilon: EpsilonOfDraw
     calibration: SetScaleRule = "exact"
-    set_size: Annotated[int, Option("tokens in a set", flag="--set-size")] = 20
+    set_size: Annotated[int, Option("tokens in a set")] = 20
     similarity: Annotated[Similarity, Option("how the likeness of tokens is measured")] = "euclidean"
     prior: PriorOfTokens = "uniform"
 
