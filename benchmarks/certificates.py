@@ -26,8 +26,8 @@ def places(folder: Path) -> Path:
 
 
 def certify(mechanism: str, vocabulary: Path, epsilon: float, calibration: str, *more: str) -> Run:
-    command = [SFUMATO, "certify", "-m", mechanism, "-e", str(epsilon), "--vocabulary", vocabulary]
-    return run(*command, "--calibration", calibration, *more)
+    command = [SFUMATO, "certify", "-m", mechanism, "-e", str(epsilon), "--set", f"vocabulary={vocabulary}"]
+    return run(*command, "--set", f"calibration={calibration}", *more)
 
 
 def main() -> None:
@@ -43,7 +43,7 @@ def main() -> None:
             ("clusant", names, "place names, 720 clusters, k 16", ()),
         ]
         for mechanism, vocabulary, about, _ in cases:
-            more = ("--k", "16", "--clusters", "720") if mechanism == "clusant" else ()
+            more = ("--set", "k=16", "--set", "clusters=720") if mechanism == "clusant" else ()
             asked = "120 s, 2,000 MB" if mechanism == "santext" else "180 s"
             for calibration in ("exact", "paper"):
                 first = certify(mechanism, vocabulary, 4.0, calibration, *more)

@@ -12,7 +12,7 @@ from pathlib import Path
 from recording import SFUMATO, record, run, table
 
 EPSILON = 8.0
-TOKENS = {"custext": (), "santext": (), "tem": (), "clusant": ("--k", "4")}
+TOKENS = {"custext": (), "santext": (), "tem": (), "clusant": ("--set", "k=4")}
 
 
 def statement(folder: Path, mechanism: str, *more: str) -> Path:

@@ -25,8 +25,8 @@ RECORDS = Path(__file__).parents[1] / "examples" / "records.jsonl"
 PREPARE = "import sys, sfumato; sfumato.build_policy(sys.argv[1]).prepare()"
 CASES = {
     "`--policy support`": ("--policy", "support"),
-    "`-m clusant -e 5 --k 4 --detect identifiers`": (
-        "-m", "clusant", "-e", "5", "--k", "4", "--detect", "identifiers", "--keep-field", "kind",
+    "`-m clusant -e 5 --set k=4 --detect identifiers`": (
+        "-m", "clusant", "-e", "5", "--set", "k=4", "--detect", "identifiers", "--keep-field", "kind",
     ),
 }  # fmt: skip
 

@@ -29,7 +29,7 @@ WORKS = {
     "`--help`": ["--help"],
     "`sanitize --help`": ["sanitize", "--help"],
     "a line: santext": [*SANITIZE, "-m", "santext", "-e", "12"],
-    "a line: clusant, entities": [*SANITIZE, "-m", "clusant", "-e", "5", "--k", "4", "--detect", "entities"],
+    "a line: clusant, entities": [*SANITIZE, "-m", "clusant", "-e", "5", "--set", "k=4", "--detect", "entities"],
     "a line: dp-mlm": [*SANITIZE, "-m", "dp-mlm", "-e", "25"],
     "a line: redaction": [*SANITIZE, "-m", "redaction"],
     "a line: policy support": [*SANITIZE, "--policy", "support"],

@@ -126,7 +126,8 @@ def main() -> None:
         header = ["epsilon a word"]
         header += [f"{law}: {each}" for law in LAWS for each in ("cosine", "BLEU", "words kept", "best guess right")]
         sections.append(
-            f"{len(own)} texts of {name}, `--block {BLOCKS[name]}`; the attacker is asked {len(scores)} times:\n\n"
+            f"{len(own)} texts of {name}, `--set block={BLOCKS[name]}`; "
+            f"the attacker is asked {len(scores)} times:\n\n"
             f"{table(header, rows)}"
         )
     plot(lines)

@@ -47,7 +47,7 @@ def train(folder: Path, epsilon: float | None, resume: bool) -> None:
     synthesized(
         folder, "medqa.jsonl", units, epsilon, resume, "--records", str(WRITTEN),
         "--public-field", "question", "--public-field", "answer",
-        *(part for option in options for part in ("--option", option)),
+        *(part for option in options for part in ("--set", option)),
     )  # fmt: skip
 
 

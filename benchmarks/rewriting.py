@@ -161,7 +161,7 @@ def beside_dpmlm(python: str, number: int, repeats: int) -> str:
             ours("sfumato, the paper's order, float32", first, texts),
             ours("sfumato, the paper's order, int8", bytewise, texts),
             ours(f"sfumato, the paper's order, bfloat16 (the first {FEW} texts)", halved, texts[:FEW]),
-            *(ours(f"sfumato, --block {block}, float32", variant(block=block), texts) for block in BLOCKS[1:]),
+            *(ours(f"sfumato, --set block={block}, float32", variant(block=block), texts) for block in BLOCKS[1:]),
         ]
         content = build_contextual(
             "dp-mlm", EPSILON, model=first.others.mechanism.model, detect="content-words", clip=clip

@@ -84,7 +84,8 @@ def main() -> None:
     header = ["texts", "epsilon a word", "median record: pure", "by zCDP", "words/s", "cosine", "words kept"]
     words = {name: sum(len(text.split()) for text in texts) / len(texts) for name, texts in corpora.items()}
     sizes = ", ".join(f"{len(corpora[name])} {name} of {mean:.0f} words" for name, mean in words.items())
-    text = f"{table(header, rows)}\n\n{sizes} on average; `--block {asked.block}`, the model that ships with sfumato."
+    setting = f"`--set block={asked.block}`, the model that ships with sfumato"
+    text = f"{table(header, rows)}\n\n{sizes} on average; {setting}."
     written("rewriting-end-to-end", text, asked.record)
 
 

@@ -85,7 +85,7 @@ def main() -> None:
     header += ["exact, the paper's clip range: BLEU", "cosine", "words kept"]
     told = (
         f"The first {number} sentences of SST-2 dev, {draws:.1f} words each on average, `--detect {given.detect}`"
-        f"{f', `--block {given.block}`' if given.block > 1 else ''}; "
+        f"{f', `--set block={given.block}`' if given.block > 1 else ''}; "
         "case-insensitive BLEU of the whole set by sacrebleu, from 0 to 1; cosine similarity by all-MiniLM-L6-v2, "
         "the encoder of the shipped model."
     )

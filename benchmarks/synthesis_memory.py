@@ -70,7 +70,7 @@ def train(folder: Path, epsilon: float | None, resume: bool) -> None:
     synthesized(
         folder, "members.jsonl", units, epsilon, resume, "--records", str(RECORDS),
         "--save-model", folder / f"model-{name_of(epsilon)}",
-        *(part for option in (f"length={LENGTH}", "checkpoint-every=5", *more) for part in ("--option", option)),
+        *(part for option in (f"length={LENGTH}", "checkpoint-every=5", *more) for part in ("--set", option)),
     )  # fmt: skip
 
 

@@ -36,7 +36,7 @@ def whole_process(glove: Path, folder: Path, copies: int) -> tuple[float, float]
     source.write_text(f"sentence\n{text}\n", encoding="utf-8")
     made = run(
         SFUMATO, "sanitize", source, "-o", folder / f"out{copies}.tsv", "-m", "santext", "-e", str(EPSILON),
-        "--field", "sentence", "--vocabulary", glove, "--force",
+        "--field", "sentence", "--set", f"vocabulary={glove}", "--force",
     )  # fmt: skip
     return made.seconds, made.peak_mb
 
@@ -72,7 +72,7 @@ def passes_of(sanitizer: sfumato.Sanitizer, documents: list[Document]) -> tuple[
 def main() -> None:
     glove = Path(sys.argv[1])
     for epsilon in (EPSILON, FLAT):
-        run(SFUMATO, "certify", "-m", "santext", "-e", str(epsilon), "--vocabulary", glove)
+        run(SFUMATO, "certify", "-m", "santext", "-e", str(epsilon), "--set", f"vocabulary={glove}")
     with tempfile.TemporaryDirectory() as folder:
         once = [whole_process(glove, Path(folder), 1) for _ in range(3)]
         tenfold = whole_process(glove, Path(folder), 10)

@@ -30,7 +30,7 @@ def synthesized(
     name = name_of(epsilon)
     run(
         SFUMATO, "synthesize", folder / records, "-o", folder / f"synthetic-{name}.jsonl", "-m", "finetune", "-q",
-        "--units", str(units), "--number-format", "bfloat16", *more,
+        "--units", str(units), "--set", "number_format=bfloat16", *more,
         *(("--no-guarantee",) if epsilon is None else ("-e", f"{epsilon:g}")), *(("--resume",) if resume else ()),
     )  # fmt: skip
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

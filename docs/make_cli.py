@@ -79,7 +79,8 @@ def _sections() -> Iterator[str]:
     yield from _table(options_of(DetectionOptions))
     yield "## Detectors\n"
     for name, row in registry.DETECTORS.items():
-        yield from _section(name, row.about, options_of(registry.detector_class(name)))
+        own = [one.of_detector() for one in options_of(registry.detector_class(name))]
+        yield from _section(name, row.about, own)
     yield "## An evaluation\n"
     yield from _table(options_of(Plan))
 

@@ -125,7 +125,7 @@ def test_every_kind_of_file(tmp_path: Path, vectors: Path, name: str, zipped: bo
         source = packed
     output = tmp_path / f"out_{source.name}"
     told = call(
-        "sanitize", source, "-o", output, "-m", "santext", "-e", 3, "--vocabulary", vectors, "--json", *more
+        "sanitize", source, "-o", output, "-m", "santext", "-e", 3, "--set", f"vocabulary={vectors}", "--json", *more
     ).json
     assert told["privacy"]["records"]["count"] == records
     total = told["privacy"]["records"]["draws_per_record"]["total"]
@@ -188,7 +188,7 @@ def test_several_fields_and_ids(tmp_path: Path, vectors: Path) -> None:
     source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_text('{"id": "p7", "title": "one two", "age": 81, "body": "three"}\n')
     told = call(
-        "sanitize", source, "-o", output, "-m", "santext", "-e", 3, "--vocabulary", vectors,
+        "sanitize", source, "-o", output, "-m", "santext", "-e", 3, "--set", f"vocabulary={vectors}",
         "--field", "title", "--field", "body", "--id-field", "id", "--json",
     ).json  # fmt: skip
     record = json.loads(output.read_text())
@@ -201,10 +201,10 @@ def test_several_fields_and_ids(tmp_path: Path, vectors: Path) -> None:
     ("mechanism", "more"),
     [
         ("santext", ()),
-        ("santext+", ("--option", "sensitive_share=0.9", "--option", "replace_probability=1")),
-        ("custext", ("--set-size", "5")),
-        ("custext+", ("--set-size", "5")),
-        ("clusant", ("--k", "4", "--clusters", "5")),
+        ("santext+", ("--set", "sensitive_share=0.9", "--set", "replace_probability=1")),
+        ("custext", ("--set", "set_size=5")),
+        ("custext+", ("--set", "set_size=5")),
+        ("clusant", ("--set", "k=4", "--set", "clusters=5")),
         ("fbdd", ()),
         ("mahalanobis", ()),
         ("vickrey", ()),
@@ -218,7 +218,7 @@ def test_every_mechanism_through_the_command(
     source, output = tmp_path / "in.txt", tmp_path / "out.txt"
     count = 6_000
     source.write_text("river\n" * count)
-    options = ("-m", mechanism, "-e", 3, "--vocabulary", vectors, *more)
+    options = ("-m", mechanism, "-e", 3, "--set", f"vocabulary={vectors}", *more)
     told = call("sanitize", source, "-o", output, "--lines", *options, "--json").json
     assert told["privacy"]["mechanism"] == mechanism
     assert told["privacy"]["certificate"]["certified"] <= 3.0
@@ -244,7 +244,17 @@ def test_the_exact_calibration_keeps_words_nearer(tmp_path: Path) -> None:
     place = {token: number for number, token in enumerate(tokens)}
     expected = {}
     for calibration in ("exact", "paper"):
-        options = ("-m", "santext", "-e", 3, "--vocabulary", path, "--calibration", calibration, "--json")
+        options = (
+            "-m",
+            "santext",
+            "-e",
+            3,
+            "--set",
+            f"vocabulary={path}",
+            "--set",
+            f"calibration={calibration}",
+            "--json",
+        )
         law = call("explain", *options, "--token", "w7", "--all").json["law"]
         expected[calibration] = sum(
             row["probability"] * float(np.linalg.norm(points[place[row["token"]]] - points[7])) for row in law
@@ -256,7 +266,7 @@ def test_the_library_does_what_the_command_does(tmp_path: Path, vectors: Path) -
     """The same seed gives the same text, also from a pickled sanitizer."""
     source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS))
-    asked = ("sanitize", source, "-o", output, "-m", "santext", "-e", 3, "--vocabulary", vectors)
+    asked = ("sanitize", source, "-o", output, "-m", "santext", "-e", 3, "--set", f"vocabulary={vectors}")
     assert call(*asked, "--seed", 11).code == 0
     sanitizer: Any = sfumato.build("santext", 3.0, vocabulary=str(vectors))
     documents = [
@@ -272,7 +282,8 @@ def test_entities_through_the_command(tmp_path: Path, vectors: Path) -> None:
     source, output = tmp_path / "in.txt", tmp_path / "out.txt"
     source.write_text("Yesterday Barack Obama flew from Paris to Berlin with a small red suitcase.")
     told = call(
-        "sanitize", source, "-o", output, "-m", "santext", "-e", 3, "--vocabulary", vectors, "--detect", "entities",
+        "sanitize", source, "-o", output, "-m", "santext", "-e", 3, "--set", f"vocabulary={vectors}",
+        "--detect", "entities",
         "--json",
     ).json  # fmt: skip
     released = output.read_text()

@@ -73,7 +73,7 @@ def test_python_and_the_command_line_make_the_same_release(desk: Path) -> None:
         "santext", "notes.jsonl", "python.jsonl", 4.0, keep=["topic"], randomness=SeededRandomness(3),
         progress=lambda *stage: stages.append(stage), **WORDS,
     )  # fmt: skip
-    options = ("--vocabulary", "vectors.txt", "--id-field", "id", "--keep-field", "topic", "--seed", 3)
+    options = ("--set", "vocabulary=vectors.txt", "--id-field", "id", "--keep-field", "topic", "--seed", 3)
     call("sanitize", "notes.jsonl", "-o", "command.jsonl", "-m", "santext", "-e", 4, *options)
     assert Path("python.jsonl").read_bytes() == Path("command.jsonl").read_bytes()
     assert released.summary is not None
@@ -104,11 +104,11 @@ def test_the_field_that_is_read_is_the_field_that_is_replaced(desk: Path) -> Non
     build, release = sfumato.build, partial(sfumato.sanitize_file, input="notes.jsonl", output="out.jsonl")
     other = RunOptions(FileOptions(spans_field="other"))
     doors: list[tuple[Callable[[], Any], str]] = [
-        (lambda: release("redaction", detect="given", detect_options={"field": "other"}), "given by --spans-field"),
-        (lambda: release("redaction", detect=["given", "words"], detect_options={"field": "other"}), "--spans-field"),
-        (lambda: release("redaction", detect="given", detect_options={"merge": True}), "given by --merge-spans"),
-        (lambda: release("redaction", detect="given", detect_options={"skip_labels": ["X"]}), "by --skip-label"),
-        (lambda: release("redaction", detect="words", spans_field="other", keep=[]), "leave out --spans-field"),
+        (lambda: release("redaction", detect="given", detect_options={"field": "other"}), "given by spans_field"),
+        (lambda: release("redaction", detect=["given", "words"], detect_options={"field": "other"}), "spans_field"),
+        (lambda: release("redaction", detect="given", detect_options={"merge": True}), "given by merge_spans"),
+        (lambda: release("redaction", detect="given", detect_options={"skip_labels": ["X"]}), "by skip_labels"),
+        (lambda: release("redaction", detect="words", spans_field="other", keep=[]), "leave out detect.spans_field"),
         (lambda: release(build("redaction", detect="given"), spans_field="other"), "'spans', not in 'other'"),
         (lambda: release(build("redaction", detect="words"), spans_field="other"), "no field of spans"),
         (lambda: release_file(build("redaction", detect="given"), "notes.jsonl", "out.jsonl", other), "in 'other'"),
@@ -118,10 +118,10 @@ def test_the_field_that_is_read_is_the_field_that_is_replaced(desk: Path) -> Non
         with pytest.raises(ConfigurationError, match=message):
             door()
     command = ("sanitize", "notes.jsonl", "-o", "out.jsonl", "-m", "redaction", "--id-field", "id", "--detect")
-    for options in (("given", "--detect-option", "field=other"), ("words", "--spans-field", "other")):
+    for options in (("given", "--set", "detect.field=other"), ("words", "--set", "detect.spans_field=other")):
         assert call(*command, *options).code == 2
     assert not Path("out.jsonl").exists()
-    both = ("given", "--detect", "words", "--spans-field", "other")
+    both = ("given", "--detect", "words", "--set", "detect.spans_field=other")
     assert "the field 'spans' would pass" in call(*command, *both).err
     assert not Path("out.jsonl").exists()
     assert call(*command, *both, "--keep-field", "spans").code == 0
@@ -276,7 +276,17 @@ def test_an_audit_is_the_command_lines(desk: Path) -> None:
     found = sfumato.audit(
         "santext", 4.0, tokens=words, samples=4000, randomness=SeededRandomness(1), vocabulary="vectors.txt"
     )
-    options = ("--vocabulary", "vectors.txt", "--tokens", ",".join(words), "--samples", 4000, "--seed", 1, "--json")
+    options = (
+        "--set",
+        "vocabulary=vectors.txt",
+        "--tokens",
+        ",".join(words),
+        "--samples",
+        4000,
+        "--seed",
+        1,
+        "--json",
+    )
     said = call("audit", "--mechanism", "santext", "--epsilon", 4, *options).json
     assert json.loads(json.dumps(found.as_dict())) == said
     assert not found.refuted
@@ -354,7 +364,7 @@ def test_an_evaluation_is_the_command_lines(desk: Path) -> None:
     found = sfumato.evaluate(
         "notes.jsonl", "safe.jsonl", "python", progress=lambda stage, _: stages.append(stage), **QUICK
     )
-    options = ("--id", "id", "--attacks", "linkage", "--metrics", "utility", "--sample", 24)
+    options = ("--id-field", "id", "--attacks", "linkage", "--metrics", "utility", "--sample", 24)
     call("evaluate", "notes.jsonl", "safe.jsonl", "-o", "command", *options)
     assert _timeless("python") == _timeless("command")
     assert Path("python/report.html").read_text() == Path("command/report.html").read_text()

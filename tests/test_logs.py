@@ -158,8 +158,9 @@ def test_the_command_logs_where_it_is_asked_to(tmp_path: Path, records: Path, le
         "import atexit; atexit.register(chatter)\n"
     )
     done = run(
-        "sanitize", records, "-o", tmp_path / "out.jsonl", "-m", "santext", "-e", 4, "--vocabulary",
-        write_vectors(tmp_path), "--detect", "words", "--id-field", "id", "--keep-field", "id", "--json",
+        "sanitize", records, "-o", tmp_path / "out.jsonl", "-m", "santext", "-e", 4,
+        "--set", f"vocabulary={write_vectors(tmp_path)}", "--detect", "words", "--id-field", "id",
+        "--keep-field", "id", "--json",
         env={"SFUMATO_LOG": level or "", "PYTHONPATH": f"{tmp_path}:{Path(sfumato.__file__).parents[1]}"},
     )  # fmt: skip
     assert "chatter" not in done.err

@@ -48,7 +48,18 @@ def test_its_own_tests_pass(site: Path) -> None:
 
 def test_a_file_is_released_with_its_guarantee(site: Path) -> None:
     source, output = write_jsonl(site / "in.jsonl", [{"text": "the cat saw a dog"}]), site / "out.jsonl"
-    asked = ("sanitize", source, "-o", output, "-m", "response", "-e", 2, "--vocabulary", write_vectors(site))
+    asked = (
+        "sanitize",
+        source,
+        "-o",
+        output,
+        "-m",
+        "response",
+        "-e",
+        2,
+        "--set",
+        f"vocabulary={write_vectors(site)}",
+    )
     stated = call(*asked, "--detect", "words", "--json").json["privacy"]
     assert (stated["mechanism"], stated["definition"], stated["origin"]) == (
         "response", "LDP", "response:Response response 2.5",
@@ -67,8 +78,8 @@ def test_draws_that_break_the_certified_law_are_refuted(site: Path) -> None:
         "response",
         "-e",
         2,
-        "--vocabulary",
-        write_vectors(site),
+        "--set",
+        f"vocabulary={write_vectors(site)}",
         "--samples",
         40_000,
         "--seed",
@@ -90,7 +101,18 @@ def test_a_wrong_claim_releases_nothing(site: Path) -> None:
     with pytest.raises(GuaranteeError, match="epsilon 2 is not certified on this vocabulary"):
         sanitizer.sanitize("the cat saw a dog")
     source, output = write_jsonl(site / "in.jsonl", [{"text": "the cat saw a dog"}]), site / "out.jsonl"
-    asked = ("sanitize", source, "-o", output, "-m", "response", "-e", 2, "--vocabulary", write_vectors(site))
+    asked = (
+        "sanitize",
+        source,
+        "-o",
+        output,
+        "-m",
+        "response",
+        "-e",
+        2,
+        "--set",
+        f"vocabulary={write_vectors(site)}",
+    )
     assert "not certified" in call(*asked, "--detect", "words").err
     assert not output.exists()
 

@@ -73,22 +73,22 @@ def test_a_mechanism(rainbow: Path) -> None:
     release = made.sanitize("the cat", sfumato.SeededRandomness(1))
     assert release.text != "the cat"
     assert made.statement_fields()["vocabularies"]["ANY"]["parameters"] == {"epsilon": 2.0, "step": 3}
-    with pytest.raises(ConfigurationError, match=r"ladder has no option k, which belongs to clusant; leave out --k"):
+    with pytest.raises(ConfigurationError, match=r"ladder has no option k, which belongs to clusant; leave out k"):
         sfumato.build("ladder", 2.0, vocabulary=vectors, k=2.0)
     source, output = write_jsonl(rainbow / "in.jsonl", [{"text": TEXT}]), rainbow / "out.jsonl"
-    asked = ("sanitize", source, "-o", output, "-m", "ladder", "-e", 4, "--vocabulary", vectors)
-    told = call(*asked, "--option", "step=2", "--json").json["privacy"]
+    asked = ("sanitize", source, "-o", output, "-m", "ladder", "-e", 4, "--set", f"vocabulary={vectors}")
+    told = call(*asked, "--set", "step=2", "--json").json["privacy"]
     assert (told["mechanism"], told["epsilon_per_draw"]) == ("ladder", 4.0)
     assert told["certificate"]["certified"] <= 4.0
     assert told["summary"].endswith("is from the package rainbow 2.5; its proof and certificate are not sfumato's.")
     assert (told["origin"], told["versions"]["rainbow"]) == ("rainbow:Ladder rainbow 2.5", "2.5")
-    refused = call(*asked, "--force", "--option", "step=two").err
+    refused = call(*asked, "--force", "--set", "step=two").err
     assert "step is a whole number, not 'two'" in refused
 
 
 def test_the_metric_guarantee_of_a_mechanism_is_audited(rainbow: Path) -> None:
     """Its distance is its own, and the audit needs to know no class for it."""
-    asked = ("audit", "-m", "ladder", "-e", 2, "--vocabulary", write_vectors(rainbow), "--option", "step=2")
+    asked = ("audit", "-m", "ladder", "-e", 2, "--set", f"vocabulary={write_vectors(rainbow)}", "--set", "step=2")
     found = call(*asked, "--samples", 20_000, "--seed", 3, "--tokens", "cat,house", "--json").json
     worst, far = found["pairs"]
     assert far["distance"] == 1.0  # two tokens make a step
@@ -106,14 +106,13 @@ def test_a_mechanism_in_context(rainbow: Path) -> None:
 def test_a_heuristic_and_a_detector(rainbow: Path) -> None:
     assert sfumato.build("initials", dots=2).sanitize(TEXT).text == TEXT.replace("ANNA", "A..").replace("LEES", "L..")
     source, output = write_jsonl(rainbow / "in.jsonl", [{"text": TEXT}]), rainbow / "out.jsonl"
-    asked = ("sanitize", source, "-o", output, "-m", "initials", "--option", "dots=0", "--detect-option", "least=3")
+    asked = ("sanitize", source, "-o", output, "-m", "initials", "--set", "dots=0", "--set", "detect.least=3")
     assert call(*asked).code == 0
     assert json.loads(output.read_text())["text"] == "The cat saw A L near the river and the dog."
     found = call("find", "--text", TEXT, "--detect", "shouted", "--json").json
     assert found["spans"] == 2
     assert (
-        "--detect shouted has no option most; leave out most"
-        in call(*asked, "--force", "--detect-option", "most=1").err
+        "--detect shouted has no option most; leave out most" in call(*asked, "--force", "--set", "detect.most=1").err
     )
 
 
@@ -174,7 +173,7 @@ def test_an_attack_and_a_metric(rainbow: Path) -> None:
     before = write_jsonl(rainbow / "in.jsonl", rows)
     after = write_jsonl(rainbow / "out.jsonl", [{**row, "text": row["text"] + "!" * (number % 2)}
                                                 for number, row in enumerate(rows)])  # fmt: skip
-    asked = ("evaluate", before, after, "-o", rainbow / "found", "--id", "id", "--metrics", "lengths")
+    asked = ("evaluate", before, after, "-o", rainbow / "found", "--id-field", "id", "--metrics", "lengths")
     studies = {study["study"]: study for study in call(*asked, "--attacks", "copied", "--json").json["studies"]}
     assert studies["copied"]["figures"][0]["value"] == pytest.approx(0.5)
     assert studies["lengths"]["figures"][0]["value"] == pytest.approx(0.5)
@@ -198,7 +197,7 @@ def test_a_plan_may_give_its_options(rainbow: Path) -> None:
 def test_a_method_of_synthesis(rainbow: Path) -> None:
     source = write_jsonl(rainbow / "in.jsonl", [{"text": TEXT}] * 50)
     asked = ("synthesize", source, "-o", rainbow / "out.jsonl", "-m", "tally", "--units", 50, "--records", 2, "-e", 4)
-    told = call(*asked, "--option", "digits=5", "--json").json["privacy"]
+    told = call(*asked, "--set", "digits=5", "--json").json["privacy"]
     assert (told["method"], told["origin"], told["epsilon"]) == ("tally", "rainbow:Tally rainbow 2.5", 4.0)
     assert "not sfumato's, but those of the package rainbow 2.5" in told["summary"]
     assert told["versions"]["rainbow"] == "2.5"

@@ -90,7 +90,7 @@ def leaks(content: str | bytes) -> bool:
 def sanitized(tmp_path: Path, source: Path, *more: object, how: object = call) -> tuple[Ran, Path]:
     vectors = write_vectors(tmp_path / "public")
     output = tmp_path / "out" / f"{source.name.replace('in', 'out', 1)}"
-    asked = ("sanitize", source, "-o", output, "-m", "santext", "-e", 60, "--vocabulary", vectors, *more)
+    asked = ("sanitize", source, "-o", output, "-m", "santext", "-e", 60, "--set", f"vocabulary={vectors}", *more)
     return how(*asked), output  # type: ignore[operator]
 
 
@@ -196,7 +196,7 @@ def test_case_is_never_copied(tmp_path: Path, consistency: str) -> None:
     released = []
     for number, spelled in enumerate((text, text.upper(), text.title(), text.swapcase().capitalize())):
         source = write_jsonl(tmp_path / "private" / f"in{number}.jsonl", [{"text": spelled}])
-        told, output = sanitized(tmp_path, source, "--seed", 3, "--consistency", consistency)
+        told, output = sanitized(tmp_path, source, "--seed", 3, "--set", f"consistency={consistency}")
         assert told.code == 0
         released.append(json.loads(output.read_text())["text"])
     assert len(set(released)) == 1

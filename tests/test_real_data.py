@@ -60,7 +60,7 @@ def test_court_cases_with_gold_spans_and_clusant(tmp_path: Path) -> None:
     lists = DATA / "clusant" / "clusters" / "gpt-4"
     tokens = write_phrases(tmp_path / "LOC.json", lists / "LOC.json", 20)
     tokens |= write_phrases(tmp_path / "ORG.json", lists / "ORG.json", 60)
-    given = ["--vocabulary", f"LOC={tmp_path / 'LOC.json'}", "--vocabulary", f"ORG={tmp_path / 'ORG.json'}"]
+    given = ["--set", f"vocabulary.LOC={tmp_path / 'LOC.json'}", "--set", f"vocabulary.ORG={tmp_path / 'ORG.json'}"]
     for label, name in {
         "PERSON": "PERSON",
         "DATETIME": "DATE",
@@ -72,10 +72,11 @@ def test_court_cases_with_gold_spans_and_clusant(tmp_path: Path) -> None:
         tokens.update(phrase.lower() for phrase in phrases)
         path = tmp_path / f"{name}.txt"
         path.write_text("\n".join(phrases), encoding="utf-8")
-        given += ["--vocabulary", f"{label}={path}"]
+        given += ["--set", f"vocabulary.{label}={path}"]
     told = call(
-        "sanitize", source, "-o", output, "-m", "clusant", "--k", 16, "-e", 16, "--detect", "given",
-        "--spans-field", "entities", "--skip-label", "NO_MASK", "--merge-spans", "--lower", *given, "--json",
+        "sanitize", source, "-o", output, "-m", "clusant", "--set", "k=16", "-e", 16, "--detect", "given",
+        "--set", "detect.spans_field=entities", "--set", "detect.skip_labels=NO_MASK",
+        "--set", "detect.merge_spans=true", "--set", "lower=true", *given, "--json",
     )  # fmt: skip
     assert told.code == 0, told.err
     privacy = told.json["privacy"]
@@ -128,7 +129,7 @@ def test_film_reviews_with_custext(tmp_path: Path) -> None:
     source, output = tmp_path / "in.tsv", tmp_path / "out.tsv"
     with (DATA / "sst2" / "train.tsv").open(encoding="utf-8", newline="") as file:
         source.write_text("".join(next(file) for _ in range(2_001)), encoding="utf-8")
-    asked = ("-m", "custext", "-e", 6, "--set-size", 20)
+    asked = ("-m", "custext", "-e", 6, "--set", "set_size=20")
     told = call("sanitize", source, "-o", output, *asked, "--field", "sentence", "--json")
     assert told.code == 0, told.err
     privacy = told.json["privacy"]

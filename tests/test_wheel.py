@@ -25,14 +25,14 @@ ROOT = Path(__file__).parents[1]
 RECORDS = ROOT / "examples" / "records.jsonl"
 INSTALLED = os.environ.get("SFUMATO_ALONE")
 QUICK = (
-    ("-m", "custext", "-e", "5", "--vocabulary", "words.txt", "--detect", "words"),
+    ("-m", "custext", "-e", "5", "--set", "vocabulary=words.txt", "--detect", "words"),
     ("-m", "dp-mlm", "-e", "10", "--detect", "entities"),
     ("-m", "redaction"),
     ("-m", "distortion"),
 )
 SLOW = (
     ("--policy", "clinical"),
-    ("-m", "clusant", "-e", "5", "--k", "4", "--detect", "entities"),
+    ("-m", "clusant", "-e", "5", "--set", "k=4", "--detect", "entities"),
     ("-m", "santext", "-e", "5", "--detect", "entities"),
     ("-m", "custext", "-e", "5", "--detect", "content-words"),
 )

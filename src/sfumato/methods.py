@@ -28,9 +28,9 @@ class Detecting(MethodChoice):
         detect: What is looked for: words, content-words, entities, identifiers, noun-phrases, disclosures,
             list:FILE, given or given:FILE (what several find is united). Default: what suits the method (find,
             redaction: identifiers).
-        detect_options: Option of a detector as NAME=VALUE, e.g. threshold=0.6, language=de.
+        detect_options: Options of the detectors by name; on a command line each is set as detect.NAME.
         spans_field: Field with given spans (--detect given).
-        skip_labels: Given spans with this label are not protected.
+        skip_labels: Given spans with these labels are not protected.
         merge_spans: Given spans that overlap become one, instead of an error.
         allow: A span that is exactly an entry of the list FILE stays.
         deny: The entries of the list FILE are always marked.
@@ -51,7 +51,7 @@ class OverTokens(Detecting):
 
     Attributes:
         epsilon: The privacy loss of each draw, in nats (per unit of the distance for metric-LDP).
-        vocabulary: Public vocabulary: builtin, a FILE, LABEL=FILE.
+        vocabulary: Public vocabulary: builtin or a FILE; vocabulary.LABEL for one label.
         lower: Lower-case the tokens of vocabulary files, and drop repeats.
         encoder: Sentence encoder (folder or name) for phrases without vectors.
         unknown: Unknown words become the nearest token, or the public surrogate.
@@ -236,9 +236,9 @@ class InContext(Detecting):
             int8 (masked models on a processor), or bfloat16 (for GPUs; not with --pin). Default: auto.
         device: cpu or cuda; otherwise a GPU if there is one.
         window: Pieces of a text that the model reads at once.
-        document_epsilon: Budget of a document, split over its draws (no --epsilon).
-        law: How scores decide: rank, or softmax as in the papers. Default: rank; softmax with --clip or
-            --calibration paper.
+        document_epsilon: Budget of a document, split over its draws (no epsilon).
+        law: How scores decide: rank, or softmax as in the papers. Default: rank; softmax with clip or
+            calibration paper.
         clip: Range of scores for the softmax: LOW,HIGH, or a FILE of `sfumato models calibrate --law softmax`.
         gains: What ranks are worth: a FILE of `sfumato models calibrate`.
     """
@@ -331,10 +331,10 @@ class Redaction(WithoutGuarantee):
     """Labels, masks, pseudonyms, surrogates, generalisation or keyed hashes.
 
     Attributes:
-        operator: label, mask, pseudonym, surrogate, generalise, hash or keep, or LABEL=one.
+        operator: label, mask, pseudonym, surrogate, generalise, hash or keep.
         operators: Operators by label; `*` is for all others.
         scope: The same name is replaced alike in a document, or in a run.
-        key: Secret key FILE for hashes, shifts, --scope run (or SFUMATO_KEY).
+        key: Secret key FILE for hashes, shifts, scope run (or SFUMATO_KEY).
         mask: The sign that a mask repeats.
         length: How often; 0: as often as the span has characters, which shows it.
         dates: What generalised dates keep: year, month or decade.

@@ -25,11 +25,11 @@ from sfumato.vocabularies.load import load_vocabulary
 
 MADE = {
     "santext": (),
-    "santext+": ("--option", "sensitive_share=0.6"),
-    "custext": ("--set-size", "4"),
-    "custext+": ("--set-size", "4", "--option", "similarity=cosine"),
-    "clusant": ("--k", "8", "--set-size", "4"),
-    "tem": ("--option", "threshold=2"),
+    "santext+": ("--set", "sensitive_share=0.6"),
+    "custext": ("--set", "set_size=4"),
+    "custext+": ("--set", "set_size=4", "--set", "similarity=cosine"),
+    "clusant": ("--set", "k=8", "--set", "set_size=4"),
+    "tem": ("--set", "threshold=2"),
 }
 NOISE = ("fbdd", "mahalanobis", "vickrey")
 Statement = dict[str, Any]
@@ -45,13 +45,13 @@ def released(vectors: Path, mechanism: str, *options: object, epsilon: float = 4
     source, output = vectors.with_name("in.jsonl"), vectors.with_name(f"{mechanism}.jsonl")
     write_jsonl(source, [{"id": "1", "text": "A cat saw the doctor."}])
     method = ("-m", mechanism, "-e", epsilon, *(options or MADE.get(mechanism, ())))
-    made = call("sanitize", source, "-o", output, *method, "--vocabulary", vectors, "--force")
+    made = call("sanitize", source, "-o", output, *method, "--set", f"vocabulary={vectors}", "--force")
     assert made.code == 0, made.err
     return output.with_name(f"{output.name}.privacy.json")
 
 
 def against(statement: Path, vectors: Path, *more: object) -> Ran:
-    return call("certify", "--against", statement, "--vocabulary", vectors, *more)
+    return call("certify", "--against", statement, "--set", f"vocabulary={vectors}", *more)
 
 
 def changed(statement: Path, change: Callable[[Statement], Any]) -> Path:
@@ -94,10 +94,10 @@ def test_an_honest_statement_agrees(vectors: Path, mechanism: str) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        ("--clusters", "5"),
-        ("--clusters", "20", "--k", "1"),
-        ("--k", "inf", "--set-size", "5"),
-        ("--k", "3", "--option", "token-distance=normalised", "--option", "p=1", "--calibration", "paper"),
+        ("--set", "clusters=5"),
+        ("--set", "clusters=20", "--set", "k=1"),
+        ("--set", "k=inf", "--set", "set_size=5"),
+        ("--set", "k=3", "--set", "token-distance=normalised", "--set", "p=1", "--set", "calibration=paper"),
     ],
 )
 def test_the_clusters_of_a_release_are_made_again(vectors: Path, options: tuple[str, ...]) -> None:
@@ -109,13 +109,13 @@ def test_clusters_that_were_supplied_are_asked_for(vectors: Path) -> None:
     words = [line.split()[0] for line in vectors.read_text(encoding="utf-8").splitlines()]
     clusters = vectors.with_name("clusters.json")
     clusters.write_text(json.dumps([words[:8], words[8:]]), encoding="utf-8")
-    statement = released(vectors, "clusant", "--clusters", clusters)
+    statement = released(vectors, "clusant", "--set", f"clusters={clusters}")
     told = against(statement, vectors)
     assert told.code == 2
-    assert "give it with --clusters" in told.err
-    assert against(statement, vectors, "--clusters", clusters, "--all-pairs").code == 0
+    assert "give it with --set clusters=FILE" in told.err
+    assert against(statement, vectors, "--set", f"clusters={clusters}", "--all-pairs").code == 0
     clusters.write_text(json.dumps([words[:9], words[9:]]), encoding="utf-8")
-    other = against(statement, vectors, "--clusters", clusters)
+    other = against(statement, vectors, "--set", f"clusters={clusters}")
     assert other.code == 1
     assert "its sets of tokens are not those" in other.out
 
@@ -285,9 +285,9 @@ def test_a_scale_of_another_set_is_found_among_all_pairs(vectors: Path, mechanis
 
 
 OPTIMAL = {
-    "custext": ("--set-size", "4", "--calibration", "optimal"),
-    "custext+": ("--set-size", "4", "--calibration", "optimal", "--option", "prior=frequency"),
-    "clusant": ("--set-size", "4", "--k", "inf", "--calibration", "optimal"),
+    "custext": ("--set", "set_size=4", "--set", "calibration=optimal"),
+    "custext+": ("--set", "set_size=4", "--set", "calibration=optimal", "--set", "prior=frequency"),
+    "clusant": ("--set", "set_size=4", "--set", "k=inf", "--set", "calibration=optimal"),
 }
 
 
@@ -312,7 +312,10 @@ def test_optimal_laws_are_checked_by_their_tables(vectors: Path, mechanism: str)
 
 @pytest.mark.parametrize("epsilon", [1e-3, 4.0, 60.0, 1e4])
 def test_laws_in_whole_numbers_are_checked_at_any_epsilon(vectors: Path, epsilon: float) -> None:
-    for mechanism, options in (("custext", ("--set-size", "4")), ("clusant", ("--set-size", "4", "--k", "inf"))):
+    for mechanism, options in (
+        ("custext", ("--set", "set_size=4")),
+        ("clusant", ("--set", "set_size=4", "--set", "k=inf")),
+    ):
         honest = released(vectors, mechanism, *options, epsilon=epsilon)
         told = against(honest, vectors, "--all-pairs")
         assert told.code == 0, told
@@ -378,12 +381,12 @@ def test_noise_has_no_finite_law(vectors: Path, mechanism: str) -> None:
 
 def test_the_statement_says_which_method_ran(vectors: Path) -> None:
     statement = released(vectors, "custext")
-    for more in (("-m", "santext"), ("-e", "4"), ("--set-size", "4"), ("--label", "ORG"), ("--option", "p=1")):
+    for more in (("-m", "santext"), ("-e", "4"), ("--set", "set_size=4"), ("--label", "ORG"), ("--set", "p=1")):
         told = against(statement, vectors, *more)
         assert told.code == 2
         assert "The statement says which method ran" in told.err
-    assert "give its file with --vocabulary" in call("certify", "--against", statement).err
-    strange = call("certify", "--against", statement, "--vocabulary", f"ORG={vectors}")
+    assert "give its file with --set vocabulary=FILE" in call("certify", "--against", statement).err
+    strange = call("certify", "--against", statement, "--set", f"vocabulary.ORG={vectors}")
     assert "no vocabulary ORG" in strange.err
     assert "Give --mechanism" in call("certify").err
     assert "Give --mechanism" in call("certify", "--all-pairs", "-m", "santext").err
@@ -447,7 +450,7 @@ def test_built_in_vocabularies_are_made_again(vectors: Path, monkeypatch: pytest
     monkeypatch.setattr("sfumato.models.encoders.sentence.SentenceEncoder", Encoder)
     monkeypatch.setattr("sfumato.building.tokens.SentenceEncoder", Encoder)
     source, output = vectors.with_name("in.jsonl"), vectors.with_name("out.jsonl")
-    options = ("-m", "custext", "-e", 5, "--detect", "given", "--unknown", "surrogate")
+    options = ("-m", "custext", "-e", 5, "--detect", "given", "--set", "unknown=surrogate")
     write_jsonl(source, [{"id": "1", "text": "A cat.", "spans": [{"start": 2, "end": 5, "label": "ORG"}]}])
     made = call("sanitize", source, "-o", output, *options)
     assert made.code == 0, made.err

@@ -234,6 +234,6 @@ def test_what_cannot_be_checked_is_one_sentence(closed: Path, tmp_path: Path) ->
         assert told.code in (1, 2), told.out
         assert "Internal error" not in told.err
         assert len(told.err.strip().splitlines()) <= 1
-    told = against(closed, "--vocabulary", closed)
+    told = against(closed, "--set", f"vocabulary={closed}")
     assert told.code == 2
     assert "domains of its own" in " ".join(told.err.split())

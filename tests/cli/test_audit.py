@@ -286,15 +286,15 @@ def public(tmp_path: Path) -> Path:
 
 
 def of_ours(public: Path, name: str, *more: object, claim: float = 2.0) -> Ran:
-    return call("audit", "-m", name, "-e", claim, "--vocabulary", public, *more)
+    return call("audit", "-m", name, "-e", claim, "--set", f"vocabulary={public}", *more)
 
 
 OURS = {
     "santext": (),
-    "santext+": ("--option", "sensitive_share=0.7"),
-    "custext": ("--set-size", 5),
-    "custext+": ("--set-size", 5),
-    "clusant": ("--set-size", 5, "--k", 4),
+    "santext+": ("--set", "sensitive_share=0.7"),
+    "custext": ("--set", "set_size=5"),
+    "custext+": ("--set", "set_size=5"),
+    "clusant": ("--set", "set_size=5", "--set", "k=4"),
     "tem": (),
     "fbdd": (),
     "mahalanobis": (),
@@ -367,8 +367,8 @@ def test_ours_is_shown_with_what_it_means(public: Path) -> None:
     for said in ("proves nothing", "strongest attacker", "5 most frequent of", "draws after which a token leads"):
         assert said in ran.out
     several = call(
-        "audit", "-m", "santext", "-e", 2, "--vocabulary", f"LOC={public}", "--vocabulary", f"ORG={public}",
-        "--vocabulary", public, "--label", "LOC", "--label", "ORG", "--seed", 3, "--json", *QUICK,
+        "audit", "-m", "santext", "-e", 2, "--set", f"vocabulary.LOC={public}", "--set", f"vocabulary.ORG={public}",
+        "--set", f"vocabulary={public}", "--label", "LOC", "--label", "ORG", "--seed", 3, "--json", *QUICK,
     )  # fmt: skip
     assert [one["label"] for one in several.json["audits"]] == ["LOC", "ORG"]
 
@@ -380,7 +380,7 @@ def test_ours_is_shown_with_what_it_means(public: Path) -> None:
         (("--tokens", ",".join(["cat"] * 13)), "12 at most"),
         (("--prior-tokens", -1), "0 for all"),
         (("--text", CANARY), "give --tokens"),
-        (("--model", "x"), "leave out --model"),
+        (("--set", "model=x"), "leave out model "),
     ],
 )
 def test_what_ours_cannot_do_is_a_sentence(public: Path, more: tuple[object, ...], reason: str) -> None:
@@ -514,6 +514,6 @@ def test_documents_that_the_claim_does_not_cover(texts: tuple[str, str], positio
 
 
 def test_json_holds_no_infinity(public: Path) -> None:
-    ran = of_ours(public, "custext", "--set-size", 5, "--tokens", "cat,dog,house,river,stone", "--json", *QUICK)
+    ran = of_ours(public, "custext", "--set", "set_size=5", "--tokens", "cat,dog,house,river,stone", "--json", *QUICK)
     assert "Infinity" not in ran.out
     assert json.loads(ran.out, parse_constant=lambda name: pytest.fail(name))

@@ -133,7 +133,7 @@ def test_disclosures_are_abstracted_if_nothing_else_is_said(tmp_path: Path, serv
 
 def test_rounds_are_kept_by_record(tmp_path: Path, server: Callable[..., Server]) -> None:
     server()
-    assert run(tmp_path, "iterative", "--chat-model", "big", "--attribute", "age").code == 0
+    assert run(tmp_path, "iterative", "--chat-model", "big", "--set", "attributes=age").code == 0
     [first, second, third] = rounds(tmp_path)
     assert (first["id"], second["id"], third["id"]) == ("a", "b", "c")
     assert first["rounds"] == [
@@ -257,15 +257,15 @@ def test_a_dry_run_asks_nothing_and_writes_nothing(tmp_path: Path, server: Calla
         ("redaction", ["--no-cache"], "redaction asks none"),
         ("redaction", ["--dry-run"], "redaction asks none"),
         ("redaction", ["--rounds", "r"], "redaction asks none"),
-        ("paraphrase", ["--chat-model", "m", "--attribute", "age"], "belongs to iterative"),
+        ("paraphrase", ["--chat-model", "m", "--set", "attributes=age"], "belongs to iterative"),
         ("iterative", ["--chat-model", "m", "--workers", "2"], "leave out --workers"),
         ("iterative", ["--chat-model", "m", "--epsilon", "2"], "no formal guarantee"),
         ("iterative", ["--chat-model", "m", "--chat-at-once", "0"], "at least 1"),
         ("iterative", ["--chat-model", "m", "--chat-price", "x"], "IN,OUT"),
-        ("iterative", ["--chat-model", "m", "--option", "chat_model=x"], "given by --chat-model"),
-        ("iterative", ["--chat-model", "m", "--option", "attributes=[1]"], "given by --attribute"),
+        ("iterative", ["--chat-model", "m", "--set", "chat_model=x"], "given by --chat-model"),
+        ("iterative", ["--chat-model", "m", "--set", "attributes=[1]"], "attributes"),
         ("iterative", ["--chat-model", "m", "--rounds", "nowhere/r"], "does not exist"),
-        ("iterative", ["--chat-model", "m", "--operator", "label"], "belongs to redaction"),
+        ("iterative", ["--chat-model", "m", "--set", "operator=label"], "belongs to redaction"),
         ("iterative", ["--chat-model", "local:"], "has a name"),
     ],
 )

@@ -27,10 +27,10 @@ from warm_command import run as run_warm
 
 FINITE = {
     "santext": (),
-    "santext+": ("--option", "sensitive_share=0.6"),
-    "custext": ("--set-size", "4"),
-    "custext+": ("--set-size", "4"),
-    "clusant": ("--k", "8", "--clusters", "5"),
+    "santext+": ("--set", "sensitive_share=0.6"),
+    "custext": ("--set", "set_size=4"),
+    "custext+": ("--set", "set_size=4"),
+    "clusant": ("--set", "k=8", "--set", "clusters=5"),
     "tem": (),
 }
 NOISE = ("fbdd", "mahalanobis", "vickrey")
@@ -50,7 +50,7 @@ def source(tmp_path: Path) -> Path:
 
 def sanitized(source: Path, vectors: Path, *more: object, name: str = "out.jsonl", epsilon: float = 6.0) -> Ran:
     output = source.with_name(name)
-    base = ("sanitize", source, "-o", output, "--epsilon", epsilon, "--vocabulary", vectors)
+    base = ("sanitize", source, "-o", output, "--epsilon", epsilon, "--set", f"vocabulary={vectors}")
     mechanism = () if "--mechanism" in more else ("--mechanism", "santext")
     return call(*base, *mechanism, *more)
 
@@ -78,7 +78,7 @@ def test_version_list_and_help() -> None:
 
 def test_the_package_runs_as_a_module(source: Path, vectors: Path) -> None:
     """With two workers, whose processes import the main module again: each must sanitize, not start a run."""
-    arguments = ["sanitize", source, "-m", "santext", "-e", 6, "--vocabulary", vectors, "--seed", 3]
+    arguments = ["sanitize", source, "-m", "santext", "-e", 6, "--set", f"vocabulary={vectors}", "--seed", 3]
     asked = [*arguments, "-o", source.with_name("two.jsonl"), "--workers", 2]
     ran = subprocess.run(
         [sys.executable, "-m", "sfumato", *map(str, asked)], capture_output=True, text=True, timeout=120, check=False
@@ -196,9 +196,9 @@ def test_a_file_that_the_run_reads_is_no_key(source: Path, vectors: Path, read: 
 
 def test_the_cost_of_an_ldp_record_is_given_in_three_ways(source: Path, vectors: Path) -> None:
     """Composed by hand: n·ε, and n·ε²/2-zCDP turned into (ε, δ) by the textbook formula, which is an upper bound."""
-    statement = sanitized(source, vectors, "--mechanism", "custext", "--set-size", 5, "--json", epsilon=0.5).json[
-        "privacy"
-    ]
+    statement = sanitized(
+        source, vectors, "--mechanism", "custext", "--set", "set_size=5", "--json", epsilon=0.5
+    ).json["privacy"]
     assert statement["definition"] == "LDP"
     assert statement["distance"] is None
     assert "same set of 5" in statement["adjacency"]
@@ -218,7 +218,18 @@ def test_the_cost_of_an_ldp_record_is_given_in_three_ways(source: Path, vectors:
 @pytest.mark.parametrize("mechanism", FINITE)
 @pytest.mark.parametrize("calibration", ["exact", "paper"])
 def test_explain_shows_a_law(vectors: Path, mechanism: str, calibration: str) -> None:
-    base = ("explain", "-m", mechanism, "-e", 5, "--vocabulary", vectors, "--calibration", calibration, "--json")
+    base = (
+        "explain",
+        "-m",
+        mechanism,
+        "-e",
+        5,
+        "--set",
+        f"vocabulary={vectors}",
+        "--set",
+        f"calibration={calibration}",
+        "--json",
+    )
     asked = (*base, *FINITE[mechanism], "--token", "river")
     whole, top = call(*asked, "--all").json, call(*asked).json
     assert set(whole) >= {"token", "law"}
@@ -235,7 +246,7 @@ def test_explain_shows_a_law(vectors: Path, mechanism: str, calibration: str) ->
 def test_explain_shows_at_most_twenty(tmp_path: Path) -> None:
     words = [f"word{number}" for number in range(30)]
     path = write_vectors(tmp_path, words)
-    asked = ("explain", "-m", "santext", "-e", 2, "--vocabulary", path, "--token", "word7", "--json")
+    asked = ("explain", "-m", "santext", "-e", 2, "--set", f"vocabulary={path}", "--token", "word7", "--json")
     assert len(call(*asked).json["law"]) == 20
     assert {row["token"] for row in call(*asked, "--all").json["law"]} == set(words)
     assert "10 other outcomes" in call(*asked[:-1]).out
@@ -244,7 +255,7 @@ def test_explain_shows_at_most_twenty(tmp_path: Path) -> None:
 
 def test_explain_names_the_vocabulary_that_it_takes(tmp_path: Path) -> None:
     names = write_vectors(tmp_path, [f"name{number}" for number in range(9)], name="names.txt")
-    given = ("--vocabulary", write_vectors(tmp_path), "--vocabulary", f"PERSON={names}")
+    given = ("--set", f"vocabulary={write_vectors(tmp_path)}", "--set", f"vocabulary.PERSON={names}")
     asked = ("explain", "-m", "santext", "-e", 2, *given, "--token", "cat", "--json")
     assert "No vocabulary for FOO; using ANY." in call(*asked, "--label", "FOO").err
     assert "No vocabulary" not in call(*asked, "--label", "PERSON").err
@@ -254,7 +265,7 @@ def test_explain_names_the_vocabulary_that_it_takes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mechanism", NOISE)
 def test_explain_estimates_noise_and_says_so(vectors: Path, mechanism: str) -> None:
     found = call(
-        "explain", "-m", mechanism, "-e", 30, "--vocabulary", vectors, "--token", "river", "--json", "--all"
+        "explain", "-m", mechanism, "-e", 30, "--set", f"vocabulary={vectors}", "--token", "river", "--json", "--all"
     ).json
     assert found["law_kind"].startswith("estimated from")
     assert abs(math.fsum(row["probability"] for row in found["law"]) - 1.0) <= 1e-9
@@ -263,7 +274,7 @@ def test_explain_estimates_noise_and_says_so(vectors: Path, mechanism: str) -> N
 
 
 def test_explain_says_what_an_unknown_word_becomes(vectors: Path) -> None:
-    base = ("explain", "-m", "santext", "-e", 5, "--vocabulary", vectors, "--json", "--all", "--token")
+    base = ("explain", "-m", "santext", "-e", 5, "--set", f"vocabulary={vectors}", "--json", "--all", "--token")
     first, second = call(*base, "qwertyuiop").json, call(*base, "asdfgh").json
     assert first["asked"] == "qwertyuiop"
     assert "surrogate" in first["unknown"]
@@ -279,7 +290,17 @@ def laws(vectors: Path, mechanism: str, calibration: str, epsilon: float, *more:
     tokens, _ = vectors_of(vectors)
     found = np.zeros((len(tokens), len(tokens)))
     for row, token in enumerate(tokens):
-        base = ("explain", "-m", mechanism, "-e", epsilon, "--vocabulary", vectors, "--calibration", calibration)
+        base = (
+            "explain",
+            "-m",
+            mechanism,
+            "-e",
+            epsilon,
+            "--set",
+            f"vocabulary={vectors}",
+            "--set",
+            f"calibration={calibration}",
+        )
         shown = call(*base, *more, "--token", token, "--all", "--json").json
         for entry in shown["law"]:
             found[row, tokens.index(entry["token"])] = entry["probability"]
@@ -291,7 +312,16 @@ def laws(vectors: Path, mechanism: str, calibration: str, epsilon: float, *more:
 def test_certify_santext_by_brute_force(tmp_path: Path, calibration: str, epsilon: float) -> None:
     vectors = write_vectors(tmp_path, WORDS[:11])
     told = call(
-        "certify", "-m", "santext", "-e", epsilon, "--vocabulary", vectors, "--calibration", calibration, "--json"
+        "certify",
+        "-m",
+        "santext",
+        "-e",
+        epsilon,
+        "--set",
+        f"vocabulary={vectors}",
+        "--set",
+        f"calibration={calibration}",
+        "--json",
     ).json
     assert set(told) >= {"definition", "claimed", "certified", "kind", "scale", "paper_scale", "conditions"}
     assert (told["definition"], told["claimed"], told["kind"]) == ("metric-LDP", epsilon, "exact")
@@ -318,10 +348,11 @@ def _log_sums(scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 @pytest.mark.parametrize("calibration", ["exact", "paper"])
 def test_certify_custext_by_brute_force(vectors: Path, calibration: str) -> None:
     told = call(
-        "certify", "-m", "custext", "-e", 3, "--set-size", 6, "--vocabulary", vectors, "--calibration", calibration,
+        "certify", "-m", "custext", "-e", 3, "--set", "set_size=6", "--set", f"vocabulary={vectors}",
+        "--set", f"calibration={calibration}",
         "--json",
     ).json  # fmt: skip
-    law = laws(vectors, "custext", calibration, 3, "--set-size", 6)
+    law = laws(vectors, "custext", calibration, 3, "--set", "set_size=6")
     sets = {tuple(np.flatnonzero(row)) for row in law}
     assert sorted(len(one) for one in sets) == [2, 6, 6, 6]
     assert sorted(token for one in sets for token in one) == list(range(len(WORDS)))
@@ -337,7 +368,7 @@ def test_certify_custext_by_brute_force(vectors: Path, calibration: str) -> None
 
 @pytest.mark.parametrize("mechanism", [*FINITE, *NOISE])
 def test_certify_answers_for_every_mechanism(vectors: Path, mechanism: str) -> None:
-    asked = ("certify", "-m", mechanism, "-e", 4, "--vocabulary", vectors, *FINITE.get(mechanism, ()))
+    asked = ("certify", "-m", mechanism, "-e", 4, "--set", f"vocabulary={vectors}", *FINITE.get(mechanism, ()))
     told = call(*asked, "--json").json
     assert told["kind"] == ("analytic" if mechanism in NOISE else told["kind"])
     assert told["kind"] in ("exact", "upper-bound", "analytic")
@@ -370,10 +401,10 @@ def test_the_nearest_mechanism_is_suggested(source: Path, vectors: Path, written
 @pytest.mark.parametrize(
     ("mechanism", "option", "owner"),
     [
-        ("santext", ("--set-size", "4"), "custext"),
-        ("custext", ("--k", "4"), "clusant"),
-        ("santext", ("--clusters", "4"), "clusant"),
-        ("fbdd", ("--option", "similarity=cosine"), "custext"),
+        ("santext", ("--set", "set_size=4"), "custext"),
+        ("custext", ("--set", "k=4"), "clusant"),
+        ("santext", ("--set", "clusters=4"), "clusant"),
+        ("fbdd", ("--set", "similarity=cosine"), "custext"),
     ],
 )
 def test_an_option_of_another_mechanism(
@@ -407,7 +438,7 @@ def test_a_seeded_run_is_reproducible_and_stamped(tmp_path: Path) -> None:
     for workers in (1, 2):
         output = tmp_path / f"out{workers}.jsonl"
         told = run_warm(
-            "sanitize", source, "-o", output, "-m", "santext", "-e", 3, "--vocabulary", vectors, "--seed", 7,
+            "sanitize", source, "-o", output, "-m", "santext", "-e", 3, "--set", f"vocabulary={vectors}", "--seed", 7,
             "--workers", workers, "--json",
         ).json  # fmt: skip
         released.append(output.read_bytes())
@@ -473,7 +504,7 @@ def test_a_key_needs_ids(tmp_path: Path, source: Path, vectors: Path) -> None:
 def test_consistency_document(tmp_path: Path, vectors: Path) -> None:
     text = " ".join(["cat", "dog"] * 40)
     source = write_jsonl(tmp_path / "in.jsonl", [{"text": text}, {"text": text}])
-    told = sanitized(source, vectors, "--consistency", "document", "--json", epsilon=0.01).json
+    told = sanitized(source, vectors, "--set", "consistency=document", "--json", epsilon=0.01).json
     for line in texts(tmp_path / "out.jsonl"):
         words = line.lower().split()
         assert len(set(words[::2])) == len(set(words[1::2])) == 1
@@ -520,7 +551,8 @@ def test_detect_given_with_a_vocabulary_for_each_label(tmp_path: Path) -> None:
     source = write_jsonl(tmp_path / "in.jsonl", [{"spans": spans, "text": text}, {"spans": [], "text": "none"}])
     told = call(
         "sanitize", source, "-o", tmp_path / "out.jsonl", "-m", "santext", "-e", 1, "--detect", "given",
-        "--vocabulary", others, "--vocabulary", f"COLOUR={colours}", "--vocabulary", f"ANIMAL={animals}", "--json",
+        "--set", f"vocabulary={others}", "--set", f"vocabulary.COLOUR={colours}",
+        "--set", f"vocabulary.ANIMAL={animals}", "--json",
     ).json  # fmt: skip
     first, second = (json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines())
     released = {span["label"]: first["text"][span["start"] : span["end"]] for span in first["spans"]}
@@ -541,24 +573,24 @@ def test_given_spans_merged_and_skipped(tmp_path: Path, vectors: Path) -> None:
         {"start_offset": 14, "end_offset": 18, "entity_type": "LOC", "identifier_type": "NO_MASK"},
     ]
     source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Anna Lees saw Rome.", "entities": entities}])
-    given = ("--detect", "given", "--spans-field", "entities", "--skip-label", "NO_MASK")
+    given = ("--detect", "given", "--set", "detect.spans_field=entities", "--set", "detect.skip_labels=NO_MASK")
     assert "overlaps" in sanitized(source, vectors, *given).err
-    told = sanitized(source, vectors, *given, "--merge-spans", "--json").json
+    told = sanitized(source, vectors, *given, "--set", "detect.merge_spans=true", "--json").json
     (line,) = (json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines())
     word = line["text"].removesuffix(" saw Rome.")
     assert word.lower() in WORDS
     assert line["entities"] == [{"start": 0, "end": len(word), "label": "PERSON"}]
     assert "NO_MASK" in told["privacy"]["detector"]["protects"]
-    refused = sanitized(source, vectors, "--skip-label", "NO_MASK", "--force", "--keep-field", "text")
+    refused = sanitized(source, vectors, "--set", "detect.skip_labels=NO_MASK", "--force", "--keep-field", "text")
     assert refused.code == 2
     assert "belongs to given" in refused.err
 
 
 def test_lower_cases_a_vocabulary(tmp_path: Path) -> None:
     path = write_vectors(tmp_path, ["Rome", "ROME", "Oslo", "Bergen"])
-    asked = ("explain", "-m", "santext", "-e", 1, "--vocabulary", path, "--token", "rome", "--all", "--json")
+    asked = ("explain", "-m", "santext", "-e", 1, "--set", f"vocabulary={path}", "--token", "rome", "--all", "--json")
     assert {row["token"] for row in call(*asked).json["law"]} == {"Rome", "ROME", "Oslo", "Bergen"}
-    lowered = call(*asked, "--lower").json
+    lowered = call(*asked, "--set", "lower=true").json
     assert {row["token"] for row in lowered["law"]} == {"rome", "oslo", "bergen"}
     assert "1 repeats dropped" in lowered["vocabulary"]
 
@@ -567,28 +599,28 @@ def test_lower_cases_a_vocabulary(tmp_path: Path) -> None:
 
 
 def test_clusters_by_number_and_by_file(tmp_path: Path, vectors: Path) -> None:
-    base = ("certify", "-m", "clusant", "-e", 4, "--vocabulary", vectors, "--json")
-    told = call(*base, "--clusters", 4).json
+    base = ("certify", "-m", "clusant", "-e", 4, "--set", f"vocabulary={vectors}", "--json")
+    told = call(*base, "--set", "clusters=4").json
     assert told["conditions"]["clusters"] == 4
     groups = tmp_path / "clusters.json"
     groups.write_text(json.dumps({"a": WORDS[:3], "b": WORDS[3:10], "c": WORDS[10:]}), encoding="utf-8")
-    told = call(*base, "--clusters", groups).json
+    told = call(*base, "--set", f"clusters={groups}").json
     sizes = [told["conditions"][key] for key in ("clusters", "smallest_cluster", "largest_cluster")]
     assert sizes == [3, 3, 10]
     assert told["certified"] <= 4.0
     groups.write_text(json.dumps([WORDS[:3], WORDS[4:]]), encoding="utf-8")
-    assert "exactly once" in call(*base, "--clusters", groups).err
-    refused = call(*base, "--clusters", "vocabulary")
+    assert "exactly once" in call(*base, "--set", f"clusters={groups}").err
+    refused = call(*base, "--set", "clusters=vocabulary")
     assert refused.code == 2
     assert "came without clusters" in refused.err
 
 
 def test_infinite_k_never_leaves_a_cluster(vectors: Path) -> None:
-    asked = ("-m", "clusant", "-e", 4, "--vocabulary", vectors, "--k", "inf", "--clusters", 4)
+    asked = ("-m", "clusant", "-e", 4, "--set", f"vocabulary={vectors}", "--set", "k=inf", "--set", "clusters=4")
     told = call("certify", *asked, "--json").json
     assert told["definition"] == "LDP"
     assert told["conditions"]["loss_across_clusters"] == "infinity"
-    law = laws(vectors, "clusant", "exact", 4, "--k", "inf", "--clusters", 4)
+    law = laws(vectors, "clusant", "exact", 4, "--set", "k=inf", "--set", "clusters=4")
     sets = {tuple(np.flatnonzero(row)) for row in law}
     assert len(sets) == 4
     inside = max(float(np.ptp(np.log(law[np.ix_(one, one)]), axis=0).max()) for one in sets)
@@ -597,7 +629,9 @@ def test_infinite_k_never_leaves_a_cluster(vectors: Path) -> None:
 
 @pytest.mark.parametrize("size", [2, 3, 20, 500])
 def test_set_sizes(vectors: Path, size: int) -> None:
-    told = call("certify", "-m", "custext", "-e", 2, "--vocabulary", vectors, "--set-size", size, "--json").json
+    told = call(
+        "certify", "-m", "custext", "-e", 2, "--set", f"vocabulary={vectors}", "--set", f"set_size={size}", "--json"
+    ).json
     assert told["conditions"]["smallest_set"] >= 2
     assert told["conditions"]["largest_set"] <= max(size + 1, 3)
     assert told["certified"] <= 2.0
@@ -607,7 +641,18 @@ def test_set_sizes(vectors: Path, size: int) -> None:
 def test_clusters_of_the_vocabulary(tmp_path: Path) -> None:
     path = tmp_path / "places.json"
     path.write_text(json.dumps({"north": ["Oslo", "Bergen", "Umeå"], "south": ["Rome", "Bari"]}), encoding="utf-8")
-    asked = ("certify", "-m", "clusant", "-e", 8, "--vocabulary", path, "--clusters", "vocabulary", "--json")
+    asked = (
+        "certify",
+        "-m",
+        "clusant",
+        "-e",
+        8,
+        "--set",
+        f"vocabulary={path}",
+        "--set",
+        "clusters=vocabulary",
+        "--json",
+    )
     told = call(*asked).json
     assert told["conditions"]["clusters"] == 2
     assert told["certified"] <= 8.0
@@ -700,25 +745,25 @@ def test_an_output_that_exists_is_found_before_anything_is_prepared(
         raise AssertionError("the vocabulary was prepared")
 
     output = source.with_name("out.jsonl")
-    asked = ("sanitize", source, "-o", output, "-m", "santext", "-e", 4, "--vocabulary", vectors, *more)
+    asked = ("sanitize", source, "-o", output, "-m", "santext", "-e", 4, "--set", f"vocabulary={vectors}", *more)
     monkeypatch.setattr("sfumato.cli.sanitize.build", never)
     assert "AssertionError" in call(*asked).err
     output.write_text("precious")
     assert "out.jsonl exists" in call(*asked).err
 
 
-OWN = ["vocabulary", "encoder", "calibration", "k", "clusters", "set-size", "set_size", "lower", "epsilon", "detect"]
-OWN += ["progress", "unknown", "surrogate", "consistency", "spans-field", "skip-labels", "merge-spans", "mechanism"]
+OWN = ["epsilon", "detect", "progress", "mechanism", "chat_model", "chat-model"]
 
 
 @pytest.mark.parametrize("command", ["sanitize", "certify", "explain"])
 def test_an_option_with_a_flag_of_its_own_is_refused(source: Path, vectors: Path, command: str) -> None:
-    """Such an option would go round the checks of the flag: --option vocabulary=INPUT once did."""
+    """Such an option would go round the checks of the flag."""
     given: dict[str, tuple[object, ...]] = {
         "sanitize": (source, "-o", source.with_name("out.jsonl")), "certify": (), "explain": ("--token", "cat"),
     }  # fmt: skip
+    method = ("-m", "custext", "-e", 4, "--set", f"vocabulary={vectors}")
     for name in OWN:
-        asked = (command, *given[command], "-m", "custext", "-e", 4, "--vocabulary", vectors, "--option", f"{name}=7")
+        asked = (command, *given[command], *method, "--set", f"{name}=7")
         told = call(*asked)
         assert told.code == 2, name
         assert "is given by --" in told.err, told.err
@@ -728,7 +773,7 @@ def test_the_help_for_everything_leaves_the_next_one_short() -> None:
     """A program may call the command line again and again; a command is built once for all of its calls."""
     short, whole, again = (call("sanitize", flag).out for flag in ("--help", "--help-all", "--help"))
     assert again == short
-    assert len(whole) > 2 * len(short)
+    assert len(whole) > 1.5 * len(short)
 
 
 @pytest.mark.parametrize("more", [(), ("--quiet",), ("--json",)])

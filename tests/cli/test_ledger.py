@@ -183,7 +183,8 @@ def test_a_method_with_a_ledger_and_no_policy(folder: Path) -> None:
     call("ledger", "init", ledger, "--dataset", "notes", "--cap", "subject:*=100")
     words = write_vectors(folder)
     run = (
-        "sanitize", folder / "in.jsonl", "-m", "santext", "-e", 1, "--vocabulary", words, "--detect", "words",
+        "sanitize", folder / "in.jsonl", "-m", "santext", "-e", 1, "--set", f"vocabulary={words}",
+        "--detect", "words",
         "--id-field", "id", "--keep-field", "who", "--ledger", ledger,
     )  # fmt: skip
     assert "caps for subjects" in call(*run, "-o", folder / "a.jsonl").err.replace("\n", " ")

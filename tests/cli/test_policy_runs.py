@@ -328,12 +328,8 @@ def test_a_pin_that_the_policy_reads_is_no_key(desk: Path) -> None:
         ("-m", "redaction"),
         ("-e", "1"),
         ("--detect", "names"),
-        ("--option", "set_size=3"),
         ("--map", "map.bin"),
         ("--map-key", "key"),
-        ("--operator", "mask"),
-        ("--vocabulary", "words.txt"),
-        ("--allow", "words.txt"),
     ],
     ids=lambda more: more[0],
 )
@@ -345,7 +341,17 @@ def test_what_belongs_to_one_method_is_refused_beside_a_policy(desk: Path, more:
 
 def test_a_change_without_a_policy_is_refused(desk: Path) -> None:
     ran = call("sanitize", "in.jsonl", "-o", "out.jsonl", "-m", "redaction", "--set", "treat.DATE.epsilon=1")
-    refused(ran, "--set changes a policy")
+    refused(ran, "treat.DATE.epsilon is an option of a policy; name one with --policy")
+
+
+@pytest.mark.parametrize("option", ["set_size=3", "operator=mask", "vocabulary=words.txt", "k=2"])
+def test_an_option_of_a_method_is_none_of_a_policy(desk: Path, option: str) -> None:
+    refused(sanitized("--set", option), f"--set {option.partition('=')[0]}: There is nothing of this name to set")
+
+
+def test_an_option_of_a_detector_is_set_in_a_policy_too(desk: Path) -> None:
+    (desk / "words.txt").write_text("ergot\n", encoding="utf-8")
+    assert sanitized("--set", "detect.allow=words.txt").code == 0
 
 
 # --- processes, stops, streams, formats ---

@@ -74,7 +74,7 @@ def test_a_policy_is_begun_on_standard_output(desk: Path, flags: tuple[str, ...]
     "command",
     [
         "evaluate in.jsonl in.jsonl -o -",
-        "models calibrate -o - --model embedded",
+        "models calibrate -o - --set model=embedded",
         "protect in.jsonl -o - --policy support",
         "compare plan.toml -o -",
         "vocabulary grow seeds.txt -o - --chat-model x",

@@ -33,7 +33,7 @@ def texts(path: Path) -> list[str]:
 
 def test_a_file_is_rewritten_with_a_statement(source: Path) -> None:
     output = source.with_name("out.jsonl")
-    softmax = ("--law", "softmax")
+    softmax = ("--set", "law=softmax")
     told = call("sanitize", source, "-o", output, "-m", "dp-mlm", "-e", 30, *softmax, "--json").json["privacy"]
     assert (told["mechanism"], told["definition"], told["epsilon_per_draw"]) == ("dp-mlm", "LDP", 30.0)
     assert told["private"] is True
@@ -71,7 +71,9 @@ def test_zcdp_of_a_document_uses_the_bounded_range() -> None:
 
 def test_a_document_budget_is_split_over_its_words(source: Path) -> None:
     output = source.with_name("out.jsonl")
-    told = call("sanitize", source, "-o", output, "-m", "dp-mlm", "--document-epsilon", 120, "--json").json["privacy"]
+    told = call("sanitize", source, "-o", output, "-m", "dp-mlm", "--set", "document_epsilon=120", "--json").json[
+        "privacy"
+    ]
     assert told["unit"] == "one document"
     assert told["epsilon_per_document"] == 120.0
     assert "over its number of draws" in told["epsilon_per_draw"]
@@ -103,7 +105,20 @@ def test_only_what_is_detected_is_rewritten(source: Path, tmp_path: Path) -> Non
 def test_blocks_additions_and_pins(source: Path, tmp_path: Path) -> None:
     key = tmp_path / "key"
     write_key(key)
-    options = ("-m", "dp-mlm", "-e", 60, "--block", 4, "--option", "addition=1.0", "--pin", key, "--id-field", "id")
+    options = (
+        "-m",
+        "dp-mlm",
+        "-e",
+        60,
+        "--set",
+        "block=4",
+        "--set",
+        "addition=1.0",
+        "--pin",
+        key,
+        "--id-field",
+        "id",
+    )
     outputs = [source.with_name(f"out{n}.jsonl") for n in range(2)]
     told = [call("sanitize", source, "-o", output, *options, "--json").json["privacy"] for output in outputs]
     assert texts(outputs[0]) == texts(outputs[1])
@@ -117,11 +132,12 @@ def test_blocks_additions_and_pins(source: Path, tmp_path: Path) -> None:
 def test_what_a_generative_mechanism_cannot_do_is_one_sentence(source: Path, mechanism: str) -> None:
     output, model = source.with_name("out.jsonl"), source.with_name("model")
     model.mkdir()
-    base = ("sanitize", source, "-o", output, "-m", mechanism, "-e", 5, "--model", model, "--clip=0,1")
+    method = ("sanitize", source, "-o", output, "-m", mechanism, "-e", 5, "--set", "clip=0,1")
+    base = (*method, "--set", f"model={model}")
     assert "holds no .safetensors file" in call(*base).err
     assert "leave out --detect" in call(*base, "--detect", "content-words").err
-    assert "no option block" in call(*base, "--block", 2).err
-    assert "must be public" in call(*base[:-2], source.parent, "--clip=0,1").err
+    assert "no option block" in call(*base, "--set", "block=2").err
+    assert "must be public" in call(*method, "--set", f"model={source.parent}").err
     assert not output.exists()
     assert "tuned on paraphrases" in call("sanitize", source, "-o", output, "-m", "dp-paraphrase", "-e", 5).err
 
@@ -141,14 +157,14 @@ def test_explain_gives_the_law_of_a_word_there() -> None:
 
 
 def test_certify_names_scale_outcomes_and_clip_range() -> None:
-    exact = call("certify", "-m", "dp-mlm", "-e", 50, "--law", "softmax", "--json").json
-    paper = call("certify", "-m", "dp-mlm", "-e", 50, "--calibration", "paper", "--json").json
+    exact = call("certify", "-m", "dp-mlm", "-e", 50, "--set", "law=softmax", "--json").json
+    paper = call("certify", "-m", "dp-mlm", "-e", 50, "--set", "calibration=paper", "--json").json
     assert paper["scale"] == exact["paper_scale"] == 25.0
     assert exact["scale"] > 1.5 * paper["scale"]
     assert paper["certified"] < exact["certified"] <= 50.0
     assert exact["outcomes"] == 22541
     assert exact["clip"]["lower"] < exact["clip"]["upper"]
-    given = call("certify", "-m", "dp-mlm", "-e", 50, "--clip=-3,16", "--json").json
+    given = call("certify", "-m", "dp-mlm", "-e", 50, "--set", "clip=-3,16", "--json").json
     assert given["clip"] == {"lower": -3.0, "upper": 16.0, "source": "given by hand"}
     assert given["scale"] == exact["scale"]
 
@@ -159,11 +175,11 @@ def test_a_range_is_measured_on_public_text_and_used(source: Path, tmp_path: Pat
     found = call("models", "calibrate", "--law", "softmax", "--text", text, "-o", clip, "--json").json
     assert found["lower"] < found["upper"]
     assert "2 lines, sha256" in found["source"]
-    told = call("certify", "-m", "dp-mlm", "-e", 50, "--clip", clip, "--json").json
+    told = call("certify", "-m", "dp-mlm", "-e", 50, "--set", f"clip={clip}", "--json").json
     assert told["clip"] == {key: found[key] for key in ("lower", "upper", "source")}
-    refused = call("sanitize", clip, "-o", tmp_path / "x.txt", "-m", "dp-mlm", "-e", 5, "--clip", clip)
+    refused = call("sanitize", clip, "-o", tmp_path / "x.txt", "-m", "dp-mlm", "-e", 5, "--set", f"clip={clip}")
     assert refused.code == 2
-    assert "--clip" in call("models", "calibrate", "--law", "softmax").out
+    assert "--set clip=" in call("models", "calibrate", "--law", "softmax").out
 
 
 def test_gains_are_measured_on_public_text_and_used(source: Path, tmp_path: Path) -> None:
@@ -174,19 +190,22 @@ def test_gains_are_measured_on_public_text_and_used(source: Path, tmp_path: Path
     assert found["firsts"][-1] == 22541
     assert "mean cosine" in found["source"]
     assert "2 lines, sha256" in found["source"]
-    told = call("certify", "-m", "dp-mlm", "-e", 5, "--gains", gains, "--json").json
+    told = call("certify", "-m", "dp-mlm", "-e", 5, "--set", f"gains={gains}", "--json").json
     assert told["ranking"] == {"outcomes": 22541, "source": found["source"]}
     assert told["certified"] <= 5.0
-    refused = call("sanitize", gains, "-o", tmp_path / "x.txt", "-m", "dp-mlm", "-e", 5, "--gains", gains)
+    refused = call("sanitize", gains, "-o", tmp_path / "x.txt", "-m", "dp-mlm", "-e", 5, "--set", f"gains={gains}")
     assert refused.code == 2
     for wrong in ("{}", "no json", json.dumps({**found, "firsts": [2, 1]}), json.dumps({**found, "gains": ["x"]})):
         gains.write_text(wrong, encoding="utf-8")
-        told = call("certify", "-m", "dp-mlm", "-e", 5, "--gains", gains)
+        told = call("certify", "-m", "dp-mlm", "-e", 5, "--set", f"gains={gains}")
         assert told.code == 2
         assert told.err.count("Error") == 1
     gains.write_text(json.dumps({**found, "model": "another"}), encoding="utf-8")
-    assert "another model" in call("certify", "-m", "dp-mlm", "-e", 5, "--gains", gains).err
-    assert "leave them out" in call("certify", "-m", "dp-mlm", "-e", 5, "--law", "softmax", "--gains", gains).err
+    assert "another model" in call("certify", "-m", "dp-mlm", "-e", 5, "--set", f"gains={gains}").err
+    assert (
+        "leave them out"
+        in call("certify", "-m", "dp-mlm", "-e", 5, "--set", "law=softmax", "--set", f"gains={gains}").err
+    )
 
 
 @pytest.mark.parametrize("rule", ["best", "paper"])
@@ -200,22 +219,22 @@ def test_the_law_by_rank_has_no_rule(rule: str) -> None:
     ("options", "reason"),
     [
         ((), "Give --epsilon"),
-        (("-e", "5", "--document-epsilon", "5"), "one of the two"),
-        (("-e", "5", "--k", "2"), "leave out --k"),
-        (("-e", "5", "--vocabulary", "words.txt"), "leave out --vocabulary"),
-        (("-e", "5", "--unknown", "nearest"), "leave out --unknown"),
-        (("-e", "5", "--model", "nobody/nothing"), "sfumato provision nobody/nothing"),
-        (("-e", "5", "--model", "./nowhere"), "no folder"),
-        (("-e", "5", "--clip", "3,1"), "lower one first"),
-        (("-e", "5", "--clip", "x"), "'x' is neither"),
-        (("-e", "5", "--block", "0"), "from 1 on"),
-        (("-e", "5", "--option", "addition=2"), "probability"),
-        (("-e", "5", "--option", "nothing=2"), "no option nothing"),
-        (("-e", "5", "--number-format", "float16"), "float32, int8 or bfloat16"),
-        (("-e", "2000", "--law", "softmax"), "resolution"),
-        (("-e", "5", "--law", "rang"), "rank or softmax"),
-        (("-e", "5", "--law", "rank", "--clip=-1,2"), "leave it out, or give --law softmax"),
-        (("-e", "5", "--law", "rank", "--calibration", "paper"), "has no paper calibration"),
+        (("-e", "5", "--set", "document_epsilon=5"), "one of the two"),
+        (("-e", "5", "--set", "k=2"), "leave out k "),
+        (("-e", "5", "--set", "vocabulary=words.txt"), "leave out vocabulary "),
+        (("-e", "5", "--set", "unknown=nearest"), "leave out unknown "),
+        (("-e", "5", "--set", "model=nobody/nothing"), "sfumato provision nobody/nothing"),
+        (("-e", "5", "--set", "model=./nowhere"), "no folder"),
+        (("-e", "5", "--set", "clip=3,1"), "lower one first"),
+        (("-e", "5", "--set", "clip=x"), "'x' is neither"),
+        (("-e", "5", "--set", "block=0"), "from 1 on"),
+        (("-e", "5", "--set", "addition=2"), "probability"),
+        (("-e", "5", "--set", "nothing=2"), "no option nothing"),
+        (("-e", "5", "--set", "number_format=float16"), "float32, int8 or bfloat16"),
+        (("-e", "2000", "--set", "law=softmax"), "resolution"),
+        (("-e", "5", "--set", "law=rang"), "rank or softmax"),
+        (("-e", "5", "--set", "law=rank", "--set", "clip=-1,2"), "leave it out, or give --set law=softmax"),
+        (("-e", "5", "--set", "law=rank", "--set", "calibration=paper"), "has no paper calibration"),
         (("-e", "nan"), "finite"),
     ],
 )
@@ -227,14 +246,16 @@ def test_what_cannot_be_is_one_sentence(source: Path, options: tuple[str, ...], 
     assert found.err.count("Error") == 1
     assert CANARY not in found.err
     assert not output.exists()
-    assert "leave out --model" in call("sanitize", source, "-o", output, "-m", "santext", "-e", 5, "--model", "x").err
+    assert (
+        "leave out model " in call("sanitize", source, "-o", output, "-m", "santext", "-e", 5, "--set", "model=x").err
+    )
 
 
 def test_a_run_that_is_killed_goes_on_where_it_stopped(tmp_path: Path) -> None:
     """A batch of 2 makes chunks of 8 records."""
     records = [{"id": str(n), "text": f"A river {n}"} for n in range(32)]
     source, output = write_jsonl(tmp_path / "in.jsonl", records), tmp_path / "out.jsonl"
-    options = ("sanitize", source, "-o", output, "-m", "dp-mlm", "-e", 50, "--seed", 3, "--option", "batch=2")
+    options = ("sanitize", source, "-o", output, "-m", "dp-mlm", "-e", 50, "--seed", 3, "--set", "batch=2")
     for _ in range(3):  # a test that is held up stops a run that is over, but not three times one after the other
         process = start(*options)
         while process.poll() is None and not list(tmp_path.glob(".out.jsonl.parts/0*.json")):

@@ -53,7 +53,7 @@ def test_a_synthesis_that_has_paid_is_resumed(
     """What is typed again without --resume is refused, and with --force it pays again."""
     rows = [{"text": f"Anna says {n} again"} for n in range(60)]
     path, model = write_jsonl(tmp_path / "in.jsonl", rows), saved(llama(), tmp_path / "model")
-    own = ("-m", "finetune", "--model", model, "--option", "steps=2", "--option", "length=12", "--option", "rank=2")
+    own = ("-m", "finetune", "--set", f"model={model}", "--set", "steps=2", "--set", "length=12", "--set", "rank=2")
     asked = ("synthesize", path, "-o", tmp_path / "out.jsonl", *own, "--units", 60, "--records", 2, "-e", 6)
     with monkeypatch.context() as before:
         ending(before, synthesizing, "read_units", number)

@@ -21,7 +21,7 @@ NAME = "Zuzanna Quillfeather"
 
 def method(name: str, *options: str) -> tuple[str, ...]:
     """The flags of a method with these options, over the tiny model."""
-    return ("-m", name, "--model", "model", *(part for option in options for part in ("--option", option)))
+    return ("-m", name, "--set", "model=model", *(part for option in options for part in ("--set", option)))
 
 
 FINETUNE = method("finetune", "steps=4", "length=12", "batch=20", "rank=2")
@@ -85,7 +85,7 @@ def test_more_records_of_a_model_that_was_kept_cost_nothing_more(here: Path) -> 
     call("synthesize", "in.jsonl", "-o", "out.jsonl", *FINETUNE, *ASKED, "--save-model", "kept")
     assert stat.S_IMODE((here / "kept").stat().st_mode) == 0o700
     assert NAME.encode() not in everything_below(here / "kept")
-    own = ("-m", "finetune", "--model", "model", "--option", "rank=2")
+    own = ("-m", "finetune", "--set", "model=model", "--set", "rank=2")
     made = call("synthesize", "--from", "kept", "-o", "more.csv", *own, "--records", 9)
     assert made.code == 0, made.err
     assert "9 synthetic records" in made.out
@@ -113,15 +113,18 @@ def test_more_records_of_a_model_that_was_kept_cost_nothing_more(here: Path) -> 
         (("--units", 60, "--records", 6), "Give --epsilon: you decide how much privacy loss is allowed"),
         (("-e", 6, "--records", 6), "Give --units"),
         (("-e", 6, "--units", 10, "--records", 6), "fewer"),
-        (("-e", 6, "--units", 60, "--records", 6, "--option", "nothing=1"), "no option nothing"),
+        (("-e", 6, "--units", 60, "--records", 6, "--set", "nothing=1"), "no option nothing"),
         (("-e", 6, "--units", 60, "--records", 6, "--delta", "0.1"), "1 over the number"),
-        (("-e", 6, "--units", 60, "--records", 6, "--option", "length=4000"), "no room"),
-        (("-e", 6, "--units", 60, "--records", 6, "--model", "in.jsonl"), "model"),
+        (("-e", 6, "--units", 60, "--records", 6, "--set", "length=4000"), "no room"),
+        (("-e", 6, "--units", 60, "--records", 6, "--set", "model=in.jsonl"), "model"),
         (("--no-guarantee", "-e", 6, "--units", 60, "--records", 6), "not both"),
     ],
 )
 def test_what_cannot_work_is_one_sentence(here: Path, more: tuple[Any, ...], sentence: str) -> None:
-    failed = call("synthesize", "in.jsonl", "-o", "out.jsonl", *FINETUNE, *more)
+    named = {str(word).partition("=")[0] for word in more if "=" in str(word)}
+    pairs = zip(FINETUNE[::2], FINETUNE[1::2], strict=True)
+    usual = [word for pair in pairs if str(pair[1]).partition("=")[0] not in named for word in pair]
+    failed = call("synthesize", "in.jsonl", "-o", "out.jsonl", *usual, *more)
     assert failed.code == 2
     assert sentence in failed.err
     assert NAME not in failed.err
@@ -129,7 +132,7 @@ def test_what_cannot_work_is_one_sentence(here: Path, more: tuple[Any, ...], sen
 
 
 def test_a_guarantee_of_predict_needs_exact_scores(here: Path) -> None:
-    failed = call("synthesize", "in.jsonl", "-o", "out.jsonl", *PREDICT, *ASKED, "--number-format", "bfloat16")
+    failed = call("synthesize", "in.jsonl", "-o", "out.jsonl", *PREDICT, *ASKED, "--set", "number_format=bfloat16")
     assert failed.code == 2
     assert "in float32 alone" in failed.err
 
@@ -139,7 +142,7 @@ def test_the_private_folder_is_no_model(here: Path) -> None:
     folder.mkdir()
     (folder / "a.txt").write_text(NAME)
     shutil.copytree(here / "model", folder / "model")
-    failed = call("synthesize", "texts", "-o", "out", "-m", "finetune", "--model", "texts/model", *ASKED[:6])
+    failed = call("synthesize", "texts", "-o", "out", "-m", "finetune", "--set", "model=texts/model", *ASKED[:6])
     assert failed.code == 2
     assert "private" in failed.err or "input" in failed.err
     assert not (here / "out").exists()
@@ -177,7 +180,7 @@ def written(number: int, body: dict[str, Any]) -> tuple[int, bytes, dict[str, st
     return said(" ".join(words[number * step % len(words)] for step in (1, 5, 7, 11)) + f" number {number}.")
 
 
-EVOLVE = ("-m", "evolve", "--chat-model", "big", "--option", "candidates=4", "--option", "rounds=1")
+EVOLVE = ("-m", "evolve", "--chat-model", "big", "--set", "candidates=4", "--set", "rounds=1")
 
 
 def test_evolve_asks_an_endpoint_as_it_is_told(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from sfumato.cli.detection_options import TextOptions
 from sfumato.cli.flags import typed_again
+from sfumato.cli.options import TextOptions
 from sfumato.cli.policy_runs import PolicyFlags
 
 

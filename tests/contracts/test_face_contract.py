@@ -94,7 +94,7 @@ def test_an_option_of_nobody_is_refused_in_one_sentence(name: str, tmp_path: Pat
     with pytest.raises(ConfigurationError) as refused:
         sfumato.build(name, row.epsilon, **{"no_such": 1})
     said = str(refused.value)
-    assert said.startswith(f"{name} has no option no-such; leave out no-such (options of {name}: ")
+    assert said.startswith(f"{name} has no option no_such; leave out no_such (options of {name}: ")
     assert all(option.spelled in said for option in options_of(registry.method_class(name)))
 
 
@@ -199,7 +199,7 @@ def test_detectors(named: str, tmp_path: Path) -> None:
     if named == "identifiers":
         pytest.importorskip("presidio_analyzer")
     parts = {"chat": rows.answering(kind)} if "chat" in kind.needs else {}
-    with pytest.raises(ConfigurationError, match=r"has no option no-such; leave out no-such \(options of --detect"):
+    with pytest.raises(ConfigurationError, match=r"has no option no_such; leave out no_such \(options of --detect"):
         detectors.detector(spelled, options={"no_such": 1, **parts})
     made = detectors.detector(spelled, options={**options, **parts})
     with pytest.raises(dataclasses.FrozenInstanceError):

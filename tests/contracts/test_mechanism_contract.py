@@ -38,7 +38,7 @@ def test_options_of_another_mechanism_name_their_owner(case: Any, toys: Any) -> 
         if owner != case.name:
             with pytest.raises(ConfigurationError, match=owner.replace("+", r"\+")):
                 case.on(toys["unit"], 2.0, **{option: 1})
-    with pytest.raises(ConfigurationError, match="no option nonsense-option"):
+    with pytest.raises(ConfigurationError, match="no option nonsense_option"):
         case.on(toys["unit"], 2.0, nonsense_option=1)
     assert case.on(toys["unit"], 2.0, nonsense_option=None).epsilon == 2.0
 

@@ -198,7 +198,7 @@ def test_lists_that_are_none_are_refused(tmp_path: Path, content: str | bytes) -
 
 def test_whole_text_mechanisms_take_no_lists(tmp_path: Path) -> None:
     (tmp_path / "l").write_text("a\n")
-    with pytest.raises(ConfigurationError, match="--allow"):
+    with pytest.raises(ConfigurationError, match="options of detectors"):
         sfumato.build("dp-prompt", 2.0, allow=tmp_path / "l", clip="0,1")
 
 

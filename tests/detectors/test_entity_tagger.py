@@ -343,7 +343,7 @@ def test_words_whose_sums_meet_by_chance_are_told_apart(same: int) -> None:
 
 def test_an_english_tagger_reads_public_dates(entities: Entities, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether "Seen 12 Sept" was marked, and the name beside it, depended on which date it was."""
-    dates = ["3 May", "12 September", "28 March", "1 January", "17 October"]
+    dates = ["3 May", "12 Sept", "28 March", "1 January", "17 October", "22 Feb", "6 Oct", "5 Oct"]
     documents = [Document(f"Imogen Tran came on {each}. Seen {each} by Dr Bo Larsen.") for each in dates]
     found = [
         [(text.text[start:end].replace(each, "DATE"), label) for (start, end), label in zip(*columns, strict=True)]

@@ -257,9 +257,9 @@ def test_another_version_has_draws_of_its_own(monkeypatch: pytest.MonkeyPatch, p
 
 @pytest.mark.parametrize("mechanism", ["dp-mlm", "dp-prompt"])
 def test_a_device_that_is_not_here_is_refused(mechanism: str) -> None:
-    with pytest.raises(ConfigurationError, match="--device"):
+    with pytest.raises(ConfigurationError, match="device=cpu"):
         sfumato.build(mechanism, 5.0, device="nowhere", clip=(0.0, 1.0))
-    with pytest.raises(ConfigurationError, match="--device"):
+    with pytest.raises(ConfigurationError, match="device=cpu"):
         embedded_masked(device="nowhere").scores([Cloze([], [MASKED])])
 
 

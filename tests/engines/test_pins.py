@@ -322,7 +322,8 @@ def test_the_statement_says_what_a_second_run_shows(tmp_path: Path) -> None:
     rows = (" ".join([token, *map(str, row)]) for token, row in zip(TOKENS, VECTORS.tolist(), strict=True))
     vectors.write_text("\n".join(rows))
     out = tmp_path / "out.jsonl"
-    ran = call("sanitize", source, "-o", out, "-m", "santext", "-e", 1, "--vocabulary", vectors, "--id-field", "id",
+    ran = call("sanitize", source, "-o", out, "-m", "santext", "-e", 1, "--set", f"vocabulary={vectors}",
+               "--id-field", "id",
                "--pin", key, "--json")  # fmt: skip
     assert ran.code == 0, ran.err
     said = json.loads((tmp_path / "out.jsonl.privacy.json").read_text())["randomness"]

@@ -435,7 +435,7 @@ def test_what_fails_is_told_and_the_others_go_on(quick: tuple[Path, Path]) -> No
     failed = {(one["method"], one["seed"]): one["failed"] for one in found(out)["runs"] if "failed" in one}
     assert set(failed) == {("custext", 1), ("custext", 2), ("odd", 1), ("odd", 2), ("gone", None)}
     assert "at least 2 tokens" in failed["custext", 1]
-    assert "The option --surrogate of santext is text, not 7" in failed["odd", 2]
+    assert "The option surrogate of santext is text, not 7" in failed["odd", 2]
     assert "does not exist" in failed["gone", None]
     page = (out / "frontier.html").read_text(encoding="utf-8")
     assert failed["custext", 1] in unescape(page)

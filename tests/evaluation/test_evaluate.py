@@ -149,7 +149,7 @@ def test_nothing_private_is_written_or_said(tmp_path: Path) -> None:
     secret = [f"{CANARY}{n} lives in {town}. {CANARY} has a dog." for n, town in enumerate(TOWNS)]
     original = write_jsonl(tmp_path / "original.jsonl", rows(secret))
     release = write_jsonl(tmp_path / "release.jsonl", rows(secret[::-1]))
-    asked = ("--id", "id", "--label", "job", *FEW)
+    asked = ("--id-field", "id", "--label", "job", *FEW)
     ran = call("evaluate", original, release, *asked, "-o", tmp_path / "out")
     assert ran.code == 0
     assert CANARY not in ran.out + ran.err
@@ -167,7 +167,7 @@ def test_nothing_private_is_written_or_said(tmp_path: Path) -> None:
 
 def test_text_is_shown_only_where_that_is_asked_for(original: Path, tmp_path: Path) -> None:
     release = write_jsonl(tmp_path / "release.jsonl", rows(texts()[::-1]))
-    options = ("evaluate", original, release, "--id", "id", "--attacks", "linkage", "--metrics", "")
+    options = ("evaluate", original, release, "--id-field", "id", "--attacks", "linkage", "--metrics", "")
     for more, shown in (((), False), (("--show-text",), True)):
         assert call(*options, "-o", tmp_path / "out", *more).code == 0
         page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
@@ -195,7 +195,7 @@ def test_a_stopped_evaluation_goes_on(original: Path, identity: tuple[Path, dict
     ("options", "reason"),
     [
         (("--attacks", "linkage,guessing"), "no attack 'guessing'"),
-        (("--id", "nothing"), "'nothing'"),
+        (("--id-field", "nothing"), "'nothing'"),
         (("--label", "nothing"), "has the field 'nothing'; correct --label"),
         (("--claims", "0"), "1 to 100"),
         (("--knowledge", "all"), "first, random or last"),

@@ -88,7 +88,7 @@ def test_what_no_last_look_saw_is_said_to_be_unknown(tmp_path: Path) -> None:
 def test_the_report_shows_them(tmp_path: Path) -> None:
     texts = [{"id": name, "text": f"Text {name}."} for name in "abcd"]
     before, after = (write_jsonl(tmp_path / f"{name}.jsonl", texts) for name in ("before", "after"))
-    options = ("--id", "id", "--attacks", "", "--metrics", "", "--rounds", noted(tmp_path))
+    options = ("--id-field", "id", "--attacks", "", "--metrics", "", "--rounds", noted(tmp_path))
     ran = call("evaluate", before, after, "-o", tmp_path / "report", *options)
     assert ran.code == 0, ran.err
     results = json.loads((tmp_path / "report" / "results.json").read_text("utf-8"))

@@ -351,8 +351,19 @@ def test_the_command_line(tmp_path: Path) -> None:
         people(tmp_path, name, [f"{text} {CANARY}" for text in texts[:30]], name[0])
         for name, texts in (("members", MEMBERS_OF), ("others", OTHERS), ("synthetic", MEMBERS_OF))
     ]
-    command = ("evaluate", files[0], files[2], "--synthetic", "--held-out", files[1], "--id", "id", "--task", "job")
-    ran = call(*command, "-o", tmp_path / "out", "--sample", "30", "--json")
+    command = (
+        "evaluate",
+        files[0],
+        files[2],
+        "--synthetic",
+        "--held-out",
+        files[1],
+        "--id-field",
+        "id",
+        "--task",
+        "job",
+    )
+    ran = call(*command, "--task", "job", "-o", tmp_path / "out", "--sample", "30", "--json")
     assert ran.code == 0, ran.err
     results = json.loads((tmp_path / "out" / "results.json").read_text())
     by_name = {study["study"]: study for study in results["studies"]}

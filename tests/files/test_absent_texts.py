@@ -130,7 +130,7 @@ def test_spans_beside_a_null_of_parquet_are_empty(tmp_path: Path, scripted: Any)
 
 def test_statement_and_closing_lines_tell_of_null_texts(tmp_path: Path) -> None:
     source = write_jsonl(tmp_path / "in.jsonl", [{"text": "the cat"}, {"text": None}])
-    given = ("-m", "santext", "-e", "4", "--vocabulary", write_vectors(tmp_path))
+    given = ("-m", "santext", "-e", "4", "--set", f"vocabulary={write_vectors(tmp_path)}")
     done = call("sanitize", source, "-o", tmp_path / "out.jsonl", *given)
     assert done.code == 0, done.err
     assert "1 text is null or missing, and passed on as such" in done.out
@@ -146,7 +146,7 @@ def test_statement_and_closing_lines_tell_of_null_texts(tmp_path: Path) -> None:
 
 def test_the_command_passes_missing_fields_on_only_if_told(tmp_path: Path) -> None:
     source = write_jsonl(tmp_path / "in.jsonl", [{"text": "the cat"}, {"note": CANARY}])
-    given = ("-m", "santext", "-e", "4", "--vocabulary", write_vectors(tmp_path))
+    given = ("-m", "santext", "-e", "4", "--set", f"vocabulary={write_vectors(tmp_path)}")
     done = call("sanitize", source, "-o", tmp_path / "out.jsonl", *given)
     assert done.code == 2
     assert CANARY not in done.out + done.err

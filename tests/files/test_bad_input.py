@@ -87,7 +87,7 @@ class Case:
         if self.files is not None:
             self.files(folder)
         given = (self.input, "-o", self.final, "-m", self.mechanism, "-e", self.epsilon)
-        return ("sanitize", *given, "--vocabulary", self.vocabulary, *self.more)
+        return ("sanitize", *given, "--set", f"vocabulary={self.vocabulary}", *self.more)
 
 
 def made(told: str, vocabulary: str, write: Callable[[Path], object]) -> Case:
@@ -128,21 +128,21 @@ CASES = {
     "unknown-mechanism": Case("did you mean santext", mechanism="santex"),
     "unknown-detector": Case("did you mean words", more=("--detect", "wrds")),
     "unknown-option": Case("--bogus", more=("--bogus",)),
-    "wrong-option": Case("set-size.*custext", more=("--set-size", "4")),
-    "option-without-value": Case("NAME=VALUE", more=("--option", "p")),
-    "calibration": Case("exact or paper", more=("--calibration", "loose")),
-    "consistency": Case("mention", more=("--consistency", "always")),
-    "unknown-rule": Case("surrogate", more=("--unknown", "keep")),
-    "projection-without-encoder": Case("surrogate", more=("--unknown", "nearest")),
-    "surrogate": Case("surrogate must be a token", more=("--surrogate", "qwerty")),
+    "wrong-option": Case("set_size.*custext", more=("--set", "set_size=4")),
+    "option-without-value": Case("NAME=VALUE", more=("--set", "p")),
+    "calibration": Case("exact or paper", more=("--set", "calibration=loose")),
+    "consistency": Case("mention", more=("--set", "consistency=always")),
+    "unknown-rule": Case("surrogate", more=("--set", "unknown=keep")),
+    "projection-without-encoder": Case("surrogate", more=("--set", "unknown=nearest")),
+    "surrogate": Case("surrogate must be a token", more=("--set", "surrogate=qwerty")),
     "on-error": Case("quarantine", more=("--on-error", "ignore")),
     "workers": Case("workers", more=("--workers", "0")),
-    "k": Case("at least 1", mechanism="clusant", more=("--k", "0.5")),
-    "k-nan": Case("--k is a number", mechanism="clusant", more=("--k", "nan")),
-    "k-text": Case("--k is a number", mechanism="clusant", more=("--k", "far")),
-    "clusters": Case("JSON file", mechanism="clusant", more=("--clusters", "nowhere.json")),
-    "too-many-clusters": Case("1 to 20 clusters", mechanism="clusant", more=("--clusters", "21")),
-    "set-size": Case("at least 2", mechanism="custext", more=("--set-size", "1")),
+    "k": Case("at least 1", mechanism="clusant", more=("--set", "k=0.5")),
+    "k-nan": Case("k is a number", mechanism="clusant", more=("--set", "k=nan")),
+    "k-text": Case("k is a number", mechanism="clusant", more=("--set", "k=far")),
+    "clusters": Case("JSON file", mechanism="clusant", more=("--set", "clusters=nowhere.json")),
+    "too-many-clusters": Case("1 to 20 clusters", mechanism="clusant", more=("--set", "clusters=21")),
+    "set-size": Case("at least 2", mechanism="custext", more=("--set", "set_size=1")),
     "seed-and-key": Case("exclude", more=("--id-field", "id", "--seed", "1", "--pin", "k")),
     "key-without-ids": Case("--id-field", more=("--pin", "words.vec.txt")),
     "no-key": Case("key file", more=("--id-field", "id", "--pin", "nowhere")),
@@ -217,29 +217,29 @@ CASES = {
     "pickle": made("kind of file is not read", "bad.pkl", lambda f: (f / "bad.pkl").write_bytes(b"x")),
     "the-input": Case("private input itself", vocabulary="in.jsonl"),
     "a-copy-of-the-input": made("private input", "c.txt", copied("c.txt")),
-    "the-input-by-option": Case("given by --vocabulary", more=("--option", "vocabulary=in.jsonl")),
-    "the-input-as-clusters": Case("private input", mechanism="clusant", more=("--clusters", "in.jsonl")),
+    "the-input-by-option": Case("vocabulary twice", more=("--set", "vocabulary=in.jsonl")),
+    "the-input-as-clusters": Case("private input", mechanism="clusant", more=("--set", "clusters=in.jsonl")),
     "a-copy-as-clusters": Case(
-        "private input", mechanism="clusant", more=("--clusters", "c.json"),
+        "private input", mechanism="clusant", more=("--set", "clusters=c.json"),
         files=copied("c.json"),
     ),
     "the-input-as-word-list": Case(
         "private input", SECRET + b"\ncat\n", "in.txt", vocabulary="in.npy",
         files=lambda f: np.save(f / "in.npy", np.eye(2)),
     ),
-    "the-input-by-label": Case("private input itself", more=("--vocabulary", "LOC=in.jsonl")),
+    "the-input-by-label": Case("private input itself", more=("--set", "vocabulary.LOC=in.jsonl")),
     "the-input-by-link": made("private input", "l.txt", lambda f: (f / "l.txt").symlink_to("in.jsonl")),
     "the-input-by-hard-link": made("private input", "l.txt", lambda f: (f / "l.txt").hardlink_to(f / "in.jsonl")),
-    "two-vocabularies": Case("two values for all labels", more=("--vocabulary", "other.txt")),
+    "two-vocabularies": Case("vocabulary twice", more=("--set", "vocabulary=other.txt")),
     # detectors
     "no-list": Case("nowhere cannot be read", more=("--detect", "list:nowhere")),
     "empty-list": listed("no entry", lambda f: (f / "l").touch()),
     "broken-pattern": listed("l, line 1: .*compile", lambda f: (f / "l").write_text(f"/({CANARY}/")),
     "detector-twice": Case("each once", more=("--detect", "words", "--detect", "words")),
-    "no-allow-list": Case("nowhere cannot be read", more=("--allow", "nowhere")),
-    "empty-deny-list": Case("no entry", more=("--deny", "l"), files=lambda f: (f / "l").touch()),
+    "no-allow-list": Case("nowhere cannot be read", more=("--set", "detect.allow=nowhere")),
+    "empty-deny-list": Case("no entry", more=("--set", "detect.deny=l"), files=lambda f: (f / "l").touch()),
     "broken-allow-list": Case(
-        "l, line 1: .*compile", more=("--allow", "l"), files=lambda f: (f / "l").write_text(f"/({CANARY}/")
+        "l, line 1: .*compile", more=("--set", "detect.allow=l"), files=lambda f: (f / "l").write_text(f"/({CANARY}/")
     ),
     "broken-findings": Case(
         "l, line 1 is not a JSON object", more=("--detect", "given:l"),
@@ -344,7 +344,7 @@ def test_nothing_to_do_is_no_error(tmp_path: Path) -> None:
         source, output = tmp_path / name, tmp_path / f"out_{name}"
         source.write_bytes(content)
         told = call(
-            "sanitize", source, "-o", output, "-m", "santext", "-e", 4, "--vocabulary", vectors, "--json"
+            "sanitize", source, "-o", output, "-m", "santext", "-e", 4, "--set", f"vocabulary={vectors}", "--json"
         ).json
         assert output.read_bytes() == content
         assert told["privacy"]["records"]["count"] == records
@@ -366,7 +366,7 @@ def test_quarantine(tmp_path: Path, kind: str) -> None:
     source, output = tmp_path / f"in.{name}", tmp_path / f"out.{name}"
     source.write_bytes(content)
     told = call(
-        "sanitize", source, "-o", output, "-m", "santext", "-e", 4, "--vocabulary", vectors, *more,
+        "sanitize", source, "-o", output, "-m", "santext", "-e", 4, "--set", f"vocabulary={vectors}", *more,
         "--on-error", "quarantine", "--json",
     )  # fmt: skip
     records = told.json["privacy"]["records"]
@@ -397,7 +397,8 @@ def test_a_line_of_50_megabytes(tmp_path: Path) -> None:
         text = f"{CANARY}fromtheforest cat " * (50_000_000 // share // 28 + 1)
         source.write_text(text)
         process = start(
-            "sanitize", source, "-o", output, "--lines", "-m", "santext", "-e", 4, "--vocabulary", vectors, "--force",
+            "sanitize", source, "-o", output, "--lines", "-m", "santext", "-e", 4,
+            "--set", f"vocabulary={vectors}", "--force",
             "--json",
         )  # fmt: skip
         told = finish(process).json
@@ -437,8 +438,10 @@ def check_complete(output: Path, count: int) -> None:
 
 def test_a_full_disk(tmp_path: Path) -> None:
     source, output, vectors = numbered(tmp_path / "in.jsonl", 5_000), tmp_path / "out.jsonl", write_vectors(tmp_path)
-    asked = ("sanitize", source, "-o", output, "-m", "santext", "-e", 4, "--vocabulary", vectors)
-    assert call("certify", "-m", "santext", "-e", 4, "--vocabulary", vectors).code == 0  # compiles the kernels
+    asked = ("sanitize", source, "-o", output, "-m", "santext", "-e", 4, "--set", f"vocabulary={vectors}")
+    assert (
+        call("certify", "-m", "santext", "-e", 4, "--set", f"vocabulary={vectors}").code == 0
+    )  # compiles the kernels
     told = run_warm(*asked, file_size=20_000)
     assert told.code == 2
     assert re.fullmatch(r"Error: [^\n]*out\.jsonl cannot be written \(File too large\)[^\n]*\.\n", told.err), told.err
@@ -462,7 +465,7 @@ def test_stopped_in_the_middle_and_resumed(tmp_path: Path, blow: str, workers: i
     chunks = 12
     source = numbered(tmp_path / "in.jsonl", chunks * IN_A_CHUNK, IN_A_CHUNK)
     output, vectors = tmp_path / "out.jsonl", write_vectors(tmp_path)
-    law = ("-m", "santext", "-e", 4, "--vocabulary", vectors)
+    law = ("-m", "santext", "-e", 4, "--set", f"vocabulary={vectors}")
     asked = ("sanitize", source, "-o", output, *law, "--workers", workers)
     parts = tmp_path / ".out.jsonl.parts"
     for _ in range(3):  # a test that is held up stops a run that is over, but not three times one after the other
@@ -528,7 +531,7 @@ def runs(pid: int) -> bool:
 def test_interrupted_while_the_processes_start(tmp_path: Path, number: signal.Signals, processes: int) -> None:
     """A process that had not begun yet would print where it was."""
     source, vectors = numbered(tmp_path / "in.jsonl", 3 * IN_A_CHUNK, IN_A_CHUNK), write_vectors(tmp_path)
-    law = ("-m", "santext", "-e", 4, "--vocabulary", vectors)
+    law = ("-m", "santext", "-e", 4, "--set", f"vocabulary={vectors}")
     process = start("sanitize", source, "-o", tmp_path / "out.jsonl", *law, "--workers", 2, start_new_session=True)
     until = time.monotonic() + 60
     while len(all_below(process.pid)) < processes and time.monotonic() < until:
@@ -551,7 +554,18 @@ def test_resume_refuses_another_list(tmp_path: Path) -> None:
     source = tmp_path / "in.jsonl"
     filled = {**GOOD, "text": str(GOOD["text"]).ljust(1_000_000 // IN_A_CHUNK)}
     source.write_bytes(lines(*[filled] * IN_A_CHUNK) + b"broken\n")
-    asked = ("sanitize", source, "-o", tmp_path / "out.jsonl", "-m", "santext", "-e", 4, "--vocabulary", vectors)
+    asked = (
+        "sanitize",
+        source,
+        "-o",
+        tmp_path / "out.jsonl",
+        "-m",
+        "santext",
+        "-e",
+        4,
+        "--set",
+        f"vocabulary={vectors}",
+    )
     words.write_text("cat\n")
     assert f"line {IN_A_CHUNK + 1}" in call(*asked, "--detect", f"list:{words}").err
     words.write_text("saw\n")
@@ -628,7 +642,7 @@ def test_a_broken_plugin_says_nothing_private(
     (site / "brokenplugin.py").write_text(PLUGIN)
     source, output, vectors = tmp_path / "in.jsonl", tmp_path / "out.jsonl", write_vectors(tmp_path)
     source.write_bytes(lines(GOOD, GOOD))
-    asked = ("sanitize", source, "-o", output, "-m", mechanism, "-e", 4, "--vocabulary", vectors)
+    asked = ("sanitize", source, "-o", output, "-m", mechanism, "-e", 4, "--set", f"vocabulary={vectors}")
     if mechanism == "broken-draw":
         ran = run(*asked, env={"PYTHONPATH": os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")])})
     else:

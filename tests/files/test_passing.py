@@ -224,6 +224,6 @@ def test_a_key_of_a_single_record_is_not_listed(tmp_path: Path) -> None:
 def test_a_missing_field_of_spans_says_who_reads_it(tmp_path: Path, form: str) -> None:
     name = written(tmp_path, form, "z")
     with pytest.raises(
-        InputError, match=r"'spans'.*; the detector given reads its spans from it, so .*--spans-field"
+        InputError, match=r"'spans'.*; the detector given reads its spans from it, so .*detect.spans_field"
     ):
         released(tmp_path, name, spans_field="spans")

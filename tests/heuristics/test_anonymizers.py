@@ -512,7 +512,7 @@ def test_the_statement_promises_nothing_and_names_the_model(method: str) -> None
     [
         ("iterative", {}, "name one with --chat-model"),
         ("redaction", {"detect": "disclosures"}, "--detect disclosures asks a language model"),
-        ("redaction", {"chat_model": ScriptedChat(turns(""))}, "redaction has no option chat-model"),
+        ("redaction", {"chat_model": ScriptedChat(turns(""))}, "redaction has no option chat_model"),
         ("iterative", {"chat_model": ScriptedChat(turns("")), "chat": 1}, "iterative has no option chat"),
         ("iterative", {"chat_model": ScriptedChat(turns("")), "everywhere": False}, "kept out everywhere"),
         ("paraphrase", {"chat_model": ScriptedChat(turns("")), "epsilon": 3.0}, "no formal guarantee"),

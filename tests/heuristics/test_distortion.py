@@ -292,21 +292,21 @@ def test_the_command_line(tmp_path: Path) -> None:
     )
     phrases = store(tmp_path, {"PERSON": ["Mary Stone"], "LOC": ["Rome"], "PLACE": ["Rome"]}).path
     given = ["sanitize", records, "-o", tmp_path / "out.jsonl", "--id-field", "id", "-m", "distortion", "--detect",
-             "given", "--option", "choose=first", "--seed", "1", "--force"]  # fmt: skip
+             "given", "--set", "choose=first", "--seed", "1", "--force"]  # fmt: skip
 
     def run(*more: Any) -> Any:
         return CliRunner().invoke(app, [str(one) for one in [*given, *more]])
 
-    done = run("--option", f"phrases={phrases}", "--block", "2")
+    done = run("--set", f"phrases={phrases}", "--set", "block=2")
     assert done.exit_code == 0, done.exception or done.output
     assert json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8"))["text"] == "Mary Stone moved to Rome."
     for wrong, sentence in (
         (["--epsilon", "3"], "no formal guarantee"),
-        (["--option", "way=other"], "way is generative, substitutive or masked"),
-        (["--option", f"phrases={records}"], "private input"),
-        (["--option", f"phrases={__file__}"], "is not a store of phrases"),
-        (["--option", "colour=red"], "no option colour"),
-        (["--clip", "0,1"], "leave out --clip"),
+        (["--set", "way=other"], "way is generative, substitutive or masked"),
+        (["--set", f"phrases={records}"], "private input"),
+        (["--set", f"phrases={__file__}"], "is not a store of phrases"),
+        (["--set", "colour=red"], "no option colour"),
+        (["--set", "clip=0,1"], "leave out clip "),
     ):
         failed = run(*wrong)
         assert failed.exit_code != 0

@@ -493,7 +493,7 @@ def texts(folder: Path) -> list[str]:
 
 
 def test_the_command_needs_no_epsilon_and_says_what_it_promises(tmp_path: Path) -> None:
-    ran = run(tmp_path, "--operator", "pseudonym")
+    ran = run(tmp_path, "--set", "operator=pseudonym")
     assert ran.code == 0, ran.err
     assert texts(tmp_path) == ["PERSON_1 met PERSON_2.", "PERSON_1 left."]
     assert NO_GUARANTEE in ran.out
@@ -526,7 +526,7 @@ def test_the_same_in_any_number_of_processes(tmp_path: Path) -> None:
     write_key(key, KEY)
     made = []
     for workers in ("1", "2"):
-        ran = run(tmp_path, "--scope", "run", "--key", str(key), "--workers", workers, "--force")
+        ran = run(tmp_path, "--set", "scope=run", "--set", f"key={key}", "--workers", workers, "--force")
         assert ran.code == 0, ran.err
         made.append(texts(tmp_path))
     assert made[0] == made[1]
@@ -537,13 +537,12 @@ def test_the_same_in_any_number_of_processes(tmp_path: Path) -> None:
     ("more", "told"),
     [
         (["--epsilon", "2"], "no formal guarantee"),
-        (["--vocabulary", "words.txt"], "leave out --vocabulary"),
-        (["--operator", "erase"], "An operator is one of"),
-        (["--operator", "label", "--operator", "mask"], "two values"),
-        (["--operator", "hash"], "sfumato key"),
-        (["--option", "operator=label"], "given by --operator"),
-        (["--option", "nothing=1"], "no option nothing"),
-        (["--detect-option", "threshold=1"], "belongs to identifiers"),
+        (["--set", "vocabulary=words.txt"], "leave out vocabulary "),
+        (["--set", "operator=erase"], "An operator is one of"),
+        (["--set", "operator=label", "--set", "operator=mask"], "operator twice"),
+        (["--set", "operator=hash"], "sfumato key"),
+        (["--set", "nothing=1"], "no option nothing"),
+        (["--set", "detect.threshold=1"], "belongs to identifiers"),
         (["--map-key", "k"], "--map FILE"),
     ],
 )
@@ -555,7 +554,7 @@ def test_what_does_not_fit_is_refused_in_one_sentence(tmp_path: Path, more: list
 
 
 def test_other_mechanisms_refuse_its_options(tmp_path: Path) -> None:
-    ran = run(tmp_path, "--epsilon", "2", "--operator", "label", mechanism="santext")
+    ran = run(tmp_path, "--epsilon", "2", "--set", "operator=label", mechanism="santext")
     assert ran.code == 2
     assert "belongs to redaction" in ran.err
 
@@ -576,8 +575,7 @@ def test_a_key_of_the_environment_is_found_for_shifted_dates(monkeypatch: pytest
 
     monkeypatch.setenv("SFUMATO_KEY", KEY.hex())
     shifted, plain = (
-        MethodOptions("redaction", flags={"operator": ["generalise"]}, option=[more])
-        for more in ("shift=30", "dates=month")
+        MethodOptions("redaction", set=["operator=generalise", more]) for more in ("shift=30", "dates=month")
     )
     assert shifted.given()["key"] == KEY
     assert "key" not in plain.given()

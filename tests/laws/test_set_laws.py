@@ -293,7 +293,7 @@ def test_other_mechanisms_refuse_optimal_calibration(name: str, toys: Any) -> No
 
 
 def test_what_cannot_be_optimal_is_refused(toys: Any) -> None:
-    with pytest.raises(ConfigurationError, match="--k inf"):
+    with pytest.raises(ConfigurationError, match="k = inf"):
         build("clusant", toys["unit"], 2.0, k=4.0, calibration="optimal")
     with pytest.raises(GuaranteeError, match="alone in its cluster"):
         build("clusant", toys["unit"], 2.0, k=math.inf, clusters=14, calibration="optimal").certify()

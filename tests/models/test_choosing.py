@@ -361,7 +361,7 @@ def test_the_command_says_the_format_and_a_key_keeps_float32(building: Callable[
     assert "quickest for this" in call(*law).out
 
 
-FLOAT32 = ((), ("--number-format", "float32"))
+FLOAT32 = ((), ("--set", "number_format=float32"))
 
 
 def test_the_callable_for_engines_keeps_float32(building: Callable[..., Any]) -> None:

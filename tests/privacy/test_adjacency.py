@@ -167,7 +167,7 @@ def test_a_release_says_it_where_people_read_it(tmp_path: Path) -> None:
     source.write_text("Anna met Mark.")
     vectors = tmp_path / "v.txt"
     vectors.write_text("anna 0 1\nmark 1 0\nrose 1 1\nreading 0 0\n")
-    ran = call("sanitize", source, "-o", out, "-m", "santext", "-e", 1, "--vocabulary", vectors, "--detect",
+    ran = call("sanitize", source, "-o", out, "-m", "santext", "-e", 1, "--set", f"vocabulary={vectors}", "--detect",
                "content-words")  # fmt: skip
     assert ran.code == 0, ran.err
     assert SAME_MARKS in " ".join(ran.out.split())

@@ -125,7 +125,7 @@ def test_what_was_found_can_be_given_to_sanitize(desk: Path) -> None:
         more = ("--lines",) if name == "a.txt" else ()
         assert call("find", path, "-o", "found.jsonl", "--force", *NAMES, *more).code == 0
         target = desk / f"out-{name}"
-        given = ("-m", "redaction", "--operator", "label", *more)
+        given = ("-m", "redaction", "--set", "operator=label", *more)
         done = call("sanitize", path, "-o", target, *given, "--detect", "given:found.jsonl")
         assert done.code == 0, done.err
         assert CANARY.encode() not in everything_below(target) + (b"" if target.is_dir() else target.read_bytes())
@@ -167,7 +167,7 @@ def test_several_fields_and_nested_ones_are_named_and_can_be_given_back(desk: Pa
     ]  # fmt: skip
     assert [line["spans"] for line in lines] == WANTED
     assert (facts["records"], facts["texts"], facts["texts_absent"]) == (1, 3, 1)
-    given = ("-m", "redaction", "--operator", "label", "--detect", "given:found.jsonl")
+    given = ("-m", "redaction", "--set", "operator=label", "--detect", "given:found.jsonl")
     assert call("sanitize", "a.jsonl", "-o", "b.jsonl", *fields, *given).code == 0
     made = json.loads((desk / "b.jsonl").read_text())
     assert made == {
@@ -180,7 +180,7 @@ def test_several_detectors_and_lists_are_searched_together(desk: Path) -> None:
     (desk / "allow.txt").write_text("ann lee\n")
     (desk / "deny.txt").write_text("CODE\tnobody\n")
     write_all(desk)
-    more = ("--allow", "allow.txt", "--deny", "deny.txt", "--detect", "content-words")
+    more = ("--set", "detect.allow=allow.txt", "--set", "detect.deny=deny.txt", "--detect", "content-words")
     facts = call("find", "a.jsonl", *NAMES, *more, "--json").json
     labels = [[one["label"] for one in line["spans"]] for line in facts["found"]]
     assert labels[1] == ["CODE"]
@@ -207,13 +207,13 @@ def test_lone_surrogates_are_written(desk: Path) -> None:
         (("a.jsonl", "--field", "m[].t"), "line 1: the field 'm\\[\\].t' is missing"),
         (("a.jsonl", "--format", "csv"), "leave it out"),
         (("a.jsonl", "--encoding", "klingon"), "encoding"),
-        (("a.jsonl", "--allow", "nowhere"), "cannot be read"),
-        (("a.jsonl", "--deny", "empty"), "no entry"),
+        (("a.jsonl", "--set", "detect.allow=nowhere"), "cannot be read"),
+        (("a.jsonl", "--set", "detect.deny=empty"), "no entry"),
         (("a.jsonl", "--detect", "wrds"), "did you mean words"),
         (("a.jsonl", "--detect", "given:names.txt"), "names.txt, line 1"),
         (("a.jsonl", "--detect", "disclosures"), "--chat-model"),
         (("a.jsonl", "--chat-model", "x"), "disclosures"),
-        (("a.jsonl", "--detect-option", "threshold=2"), "belongs to identifiers"),
+        (("a.jsonl", "--set", "detect.threshold=2"), "belongs to identifiers"),
         (("broken.jsonl",), "broken.jsonl, line 2: .*not valid JSON"),
     ],
 )
@@ -284,7 +284,15 @@ def test_findings_replace_nothing_that_the_run_reads(desk: Path, name: str, link
     if link is not None:
         link(desk / name, desk / "x.jsonl")
     before = everything_below(desk)
-    lists = ("--allow", "allowed.txt", "--deny", "denied.txt", "--detect", "given:given.jsonl", *NAMES)
+    lists = (
+        "--set",
+        "detect.allow=allowed.txt",
+        "--set",
+        "detect.deny=denied.txt",
+        "--detect",
+        "given:given.jsonl",
+        *NAMES,
+    )
     done = call("find", "a.jsonl", "-o", name if link is None else "x.jsonl", "--force", *lists)
     assert done.code == 2
     assert "apart from the input" in done.err

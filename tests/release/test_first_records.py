@@ -87,7 +87,7 @@ def test_the_face_looks_first_too(desk: Path, unbuilt: None) -> None:
 
 def test_what_can_be_sanitized_is_built(desk: Path, unbuilt: None) -> None:
     """So the tests above can fail: nothing is refused that the run would not refuse."""
-    given = ("-m", "redaction", "--detect", "given", "--skip-label", "DATE")
+    given = ("-m", "redaction", "--detect", "given", "--set", "detect.skip_labels=DATE")
     for flags in (("--policy", "small.toml"), given, ("-m", "redaction", "--detect", "words", "--keep-field", "who")):
         assert "AssertionError" in call("sanitize", "in.jsonl", "-o", "out.jsonl", *flags).err
 

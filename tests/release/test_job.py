@@ -21,13 +21,23 @@ from sfumato.release.options import RunOptions
 
 PREPARED = {"Sanitizer.prepare"}
 REDACT = ("-m", "redaction", "--detect", "list:names.txt")
-PHRASES = ("-m", "distortion", "--detect", "list:names.txt", "--option", "way=substitutive")
+PHRASES = ("-m", "distortion", "--detect", "list:names.txt", "--set", "way=substitutive")
 DISCLOSED = ("-m", "redaction", "--detect", "disclosures", "--chat-model", "nobody", "--dry-run")
 
 WAYS: dict[str, tuple[str, ...]] = {
-    "a mechanism over tokens": ("in.jsonl", "-o", "out.jsonl", "-m", "santext", "-e", "9", "--vocabulary", "v.txt"),
+    "a mechanism over tokens": (
+        "in.jsonl",
+        "-o",
+        "out.jsonl",
+        "-m",
+        "santext",
+        "-e",
+        "9",
+        "--set",
+        "vocabulary=v.txt",
+    ),
     "redaction with a map": ("in.jsonl", "-o", "out.jsonl", *REDACT, "--map", "map", "--map-key", "key"),
-    "distortion with phrases": ("in.jsonl", "-o", "out.jsonl", *PHRASES, "--option", "phrases=phrases.json"),
+    "distortion with phrases": ("in.jsonl", "-o", "out.jsonl", *PHRASES, "--set", "phrases=phrases.json"),
     "a folder": ("texts", "-o", "released", *REDACT),
     "Parquet, of one field": ("in.parquet", "-o", "out.parquet", *REDACT, "--keep-field", "text"),
     "a stream": ("-", "-o", "out.jsonl", *REDACT),

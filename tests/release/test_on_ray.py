@@ -95,7 +95,7 @@ def test_the_command_names_a_broken_shard_and_leaves_nothing(tmp_path: Path) -> 
     whole = (notes / "b.parquet").read_bytes()
     (notes / "b.parquet").write_bytes(whole[: len(whole) // 2] + CANARY.encode())
     write_key(tmp_path / "run.key", KEY.key)
-    method = ["-m", "santext", "-e", 4, "--detect", "words", "--vocabulary", write_vectors(tmp_path)]
+    method = ["-m", "santext", "-e", 4, "--detect", "words", "--set", f"vocabulary={write_vectors(tmp_path)}"]
     keyed = ["--id-field", "id", "--pin", tmp_path / "run.key", "--engine", "ray"]
     done = call("sanitize", notes, "-o", tmp_path / "out", *method, *keyed)
     assert done.code == 2

@@ -166,7 +166,7 @@ def test_null_texts_belong_to_nobody(tmp_path: Path, vectors: Path) -> None:
 def test_the_command_tells_the_largest_total(tmp_path: Path, vectors: Path) -> None:
     records = people_of(200)
     source = write_jsonl(tmp_path / "in.jsonl", records)
-    asked = ("sanitize", source, "-m", "custext", "-e", 1, "--set-size", 5, "--vocabulary", vectors)
+    asked = ("sanitize", source, "-m", "custext", "-e", 1, "--set", "set_size=5", "--set", f"vocabulary={vectors}")
     told = call(*asked, "-o", tmp_path / "a.jsonl", "--subject-field", "who").out
     most = spent_by(records)[-1]
     assert f"The largest total of 4 people: {most} draws, epsilon {most} (pure), or " in told

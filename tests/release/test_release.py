@@ -32,7 +32,7 @@ STEPS = """
 import gc, json, os, shutil, signal, sys
 from pathlib import Path
 from sfumato import build
-from sfumato.cli import chat_options as asking, redaction_options as redacting
+from sfumato.cli import chat_options as asking, restore as redacting
 from sfumato.errors import SfumatoError
 from sfumato.files import FileOptions
 from sfumato.abstract.journal import Journal, Tally
@@ -411,7 +411,7 @@ def test_restoring_keeps_off_too(tmp_path: Path) -> None:
     source = write_jsonl(tmp_path / "in.jsonl", [{"text": PRIVATE}])
     write_key(tmp_path / "key")
     beside = ("--map", tmp_path / "map", "--map-key", tmp_path / "key")
-    assert call(*redact(tmp_path, source, *beside, "--operator", "pseudonym")).code == 0
+    assert call(*redact(tmp_path, source, *beside, "--set", "operator=pseudonym")).code == 0
     other = owning(tmp_path / "back.jsonl")
     try:
         for more in ((), ("--pseudonyms",), ("--force",)):
@@ -549,7 +549,7 @@ def test_a_full_standard_output(tmp_path: Path, more: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("command", ["list", "--version", "certify", "sanitize"])
 def test_what_cannot_be_printed_is_an_error(tmp_path: Path, command: str) -> None:
     more: dict[str, tuple[object, ...]] = {
-        "certify": ("-m", "santext", "-e", 4, "--vocabulary", write_vectors(tmp_path)),
+        "certify": ("-m", "santext", "-e", 4, "--set", f"vocabulary={write_vectors(tmp_path)}"),
         "sanitize": (*redact(tmp_path, write_jsonl(tmp_path / "in.jsonl", [{"text": PRIVATE}]))[1:], "--dry-run"),
     }
     with open("/dev/full", "w") as full:

@@ -299,7 +299,9 @@ def test_a_broken_shard_is_named_without_its_content(tmp_path: Path, notes: Path
     whole = shard(tmp_path / "x.parquet", [f"{CANARY}{n}" for n in range(50)], CANARY).read_bytes()
     middle = whole.index(CANARY.encode())
     (notes / "b.parquet").write_bytes(whole[:middle] + b"\0" * 40 + whole[middle + 40 :])
-    result = call("sanitize", notes, "-o", tmp_path / "out", "-m", "santext", "-e", 4, "--vocabulary", vectors)
+    result = call(
+        "sanitize", notes, "-o", tmp_path / "out", "-m", "santext", "-e", 4, "--set", f"vocabulary={vectors}"
+    )
     assert result.code == 2
     assert "b.parquet" in result.err
     assert CANARY not in result.err

@@ -54,7 +54,7 @@ def test_it_opens_with_what_the_draws_showed() -> None:
 def test_the_command_writes_it_for_its_owner(tmp_path: Path) -> None:
     vectors = write_vectors(tmp_path)
     page = tmp_path / "audit.html"
-    asked = ("audit", "--mechanism", "santext", "--epsilon", 2, "--vocabulary", vectors, "--samples", 2000)
+    asked = ("audit", "--mechanism", "santext", "--epsilon", 2, "--set", f"vocabulary={vectors}", "--samples", 2000)
     assert call(*asked, "--seed", 3, "--tokens", "cat,dog", "--page", page).code == 0
     assert "No draw refutes the claim" in page.read_text("utf-8")
     if os.name != "nt":

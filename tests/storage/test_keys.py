@@ -100,7 +100,7 @@ def test_a_folder_is_no_key(tmp_path: Path, reader: str) -> None:
 
 def test_the_commands_refuse_it_before_they_write(tmp_path: Path) -> None:
     vectors, source = write_vectors(tmp_path), write_jsonl(tmp_path / "in.jsonl", [{"id": "1", "text": "the cat"}])
-    by = ("-m", "santext", "-e", 1, "--vocabulary", vectors, "--detect", "words", "--id-field", "id")
+    by = ("-m", "santext", "-e", 1, "--set", f"vocabulary={vectors}", "--detect", "words", "--id-field", "id")
     for given in (
         ("sanitize", source, "-o", tmp_path / "out.jsonl", *by, "--pin"),
         ("sanitize", source, "-o", tmp_path / "out.jsonl", "-m", "redaction", "--map", tmp_path / "map", "--map-key"),

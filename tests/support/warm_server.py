@@ -31,7 +31,7 @@ def warm() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         source = write_jsonl(folder / "in.jsonl", [{"text": "cat"}])
-        law = ("-m", "santext", "-e", 4, "--vocabulary", write_vectors(folder))
+        law = ("-m", "santext", "-e", 4, "--set", f"vocabulary={write_vectors(folder)}")
         for number, method in enumerate((law, ("-m", "redaction", "--detect", "words"))):
             ran = call("sanitize", source, "-o", folder / f"{number}.jsonl", *method)
             assert ran.code == 0, ran.err

@@ -537,7 +537,7 @@ def test_the_command_grows_what_sanitize_takes(tmp_path: Path, server: Any, seed
     text = "The Oslo District Court and the Delft Civil Court agreed."
     spans = [{"start": 4, "end": 23, "label": "ORG"}, {"start": 32, "end": 49, "label": "ORG"}]
     records = write_jsonl(tmp_path / "in.jsonl", [{"id": "a", "text": text, "spans": spans}])
-    mechanism = ("-m", "clusant", "-e", 8, "--vocabulary", f"ANY={output}", "--set-size", 4)
+    mechanism = ("-m", "clusant", "-e", 8, "--set", f"vocabulary.ANY={output}", "--set", "set_size=4")
     done = call("sanitize", records, "-o", tmp_path / "out.jsonl", *mechanism, "--detect", "given", "--json")
     assert done.json["privacy"]["certificate"]["certified"] <= 8.0
     said = json.loads((tmp_path / "out.jsonl").read_text())["text"]

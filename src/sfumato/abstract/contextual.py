@@ -37,7 +37,7 @@ def score_law(scoring: Scoring, outcomes: int, calibration: Calibration) -> Scor
         return ClippedSoftmax(scoring, outcomes, calibration)
     if calibration != "exact":
         raise ConfigurationError(
-            f"The law by rank has no {calibration} calibration; give --law softmax, or leave out the calibration."
+            f"The law by rank has no {calibration} calibration; give --set law=softmax, or leave out the calibration."
         )
     return RankLaw(scoring, outcomes)
 

@@ -25,7 +25,7 @@ EpsilonOfDraw = Annotated[
 ]
 ScaleRule = Annotated[
     Calibration,
-    Option("exact: the largest scale within epsilon; paper: the published formula", flag="--calibration"),
+    Option("exact: the largest scale within epsilon; paper: the published formula"),
 ]
 """Annotations of the fields that most mechanisms have."""
 

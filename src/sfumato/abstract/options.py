@@ -1,34 +1,38 @@
 """Options said once: the annotation of a field says what the option does and how a command line asks for it.
 
-``set_size: Annotated[int, Option("tokens in a set", flag="--set-size")] = 20`` is all that has to be written. Command
-line, ``sfumato list NAME``, the tables of the pages, plans and errors read it from here.
+``set_size: Annotated[int, Option("tokens in a set")] = 20`` is all that has to be written. Command line,
+``sfumato list NAME``, the tables of the pages, plans and errors read it from here.
 """
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, Field, dataclass, fields, replace
 from functools import cache
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from sfumato.errors import ConfigurationError
-from sfumato.options.values import check_value, kind_of
+from sfumato.options.values import check_value, is_mapping, kind_of
+
+DETECT = "detect."
+"""What stands before the options of detectors in ``--set``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
     """Describes a field that a user may set.
 
-    ``flag`` is its own flag on a command line and ``alias`` an older name of that; without a flag it is given by
-    ``--option NAME=VALUE``. A flag is ``repeated`` for several values, or takes them with commas between. A flag that
-    ``unsets`` makes a field False. ``file``: the value may name a file. ``secret``: it never stands in a plan.
+    On a command line it is set by ``--set NAME=VALUE``, with ``under`` before its name, unless it has a ``flag`` of
+    its own. A flag is ``repeated`` for several values, or takes them with commas between. A flag that ``unsets``
+    makes a field False. ``file``: the value may name a file. ``secret``: it never stands in a plan.
     ``metavar`` is what a help shows in the place of the value where its type does not say enough. ``usual`` says what
     happens where None, the default, does not mean nothing.
     """
 
     help: str
     flag: str = ""
-    alias: str = ""
+    under: str = ""
     repeated: bool = False
     unsets: bool = False
     file: bool = False
@@ -55,8 +59,17 @@ class Described:
 
     @property
     def spelled(self) -> str:
-        """Return how a command line spells it: its flag, or its name in ``--option``."""
-        return self.option.flag or self.name.replace("_", "-")
+        """Return how a command line spells it: its flag, or its name in ``--set``."""
+        return self.option.flag or f"{self.option.under}{self.name}"
+
+    def of_detector(self) -> Described:
+        """Return the same as an option of a detector, whose name in ``--set`` says so."""
+        return replace(self, option=replace(self.option, under=DETECT))
+
+    @property
+    def by_key(self) -> bool:
+        """Return whether a value may be a mapping, whose entries are set one by one as NAME.KEY=VALUE."""
+        return is_mapping(self.type)
 
     @property
     def kind(self) -> str:
@@ -175,8 +188,9 @@ def opening(who: str) -> str:
 
 def _refusal(who: str, name: str, shown: Sequence[Described], owners: Mapping[str, Described]) -> str:
     """The sentence for an option that ``who`` does not have: whose it is, and what ``who`` has."""
-    plain = name.replace("_", "-")
-    spelled = next(iter(owners.values())).spelled if owners else plain
+    spelled = next(iter(owners.values())).spelled if owners else name
     theirs = f", which belongs to {', '.join(owners)}" if owners else ""
+    near = [] if owners else difflib.get_close_matches(name, [option.spelled for option in shown], n=1, cutoff=0.6)
+    meant = f"did you mean {near[0]}?" if near else f"leave out {spelled}"
     has = ", ".join(option.spelled for option in shown) or "none"
-    return f"{opening(who)} has no option {plain}{theirs}; leave out {spelled} (options of {who}: {has})."
+    return f"{opening(who)} has no option {name}{theirs}; {meant} (options of {who}: {has})."

@@ -161,7 +161,7 @@ class Vocabulary:
         if self.encoder is None:
             raise VocabularyError(
                 f"{self.provenance}: unknown words cannot be projected because no encoder made these vectors; "
-                "use --unknown surrogate."
+                "use --set unknown=surrogate."
             )
         vectors = self.vectors if among is None else self.vectors[among]
         half_norms = 0.5 * np.einsum("ij,ij->i", vectors, vectors)

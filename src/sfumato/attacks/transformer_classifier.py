@@ -185,5 +185,5 @@ def _enough(device: str) -> Iterator[None]:
         yield
     except torch.cuda.OutOfMemoryError:
         raise OutputError(
-            f"The device {device} has too little memory to tune the classifier; use --device cpu."
+            f"The device {device} has too little memory to tune the classifier; leave out --classifier."
         ) from None

@@ -42,7 +42,7 @@ def build_contextual(
     )
     if made.rewrites_whole_text and (detection.names(usual) != (usual,) or detection.allow or detection.deny):
         raise ConfigurationError(
-            f"{mechanism} writes the whole document anew; leave out --detect, --allow and --deny."
+            f"{mechanism} writes the whole document anew; leave out --detect and options of detectors."
         )
     decides = scoring(made, network, budget.law, budget.clip, budget.gains, progress)
     made = replace(made, scoring=decides)  # type: ignore[type-var]

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.abstract.detector import Detector
-from sfumato.abstract.options import chosen, options_of, parts_of
-from sfumato.detectors.given import Given
+from sfumato.abstract.options import DETECT, chosen, options_of, parts_of
 from sfumato.errors import ConfigurationError
 from sfumato.options.typed import typed
 from sfumato.registry import DETECTORS, detector_class, owners
 
-_FLAGS = {option.name: option.option.flag for option in options_of(Given)}
+_ARGUMENTS = {"field": "spans_field", "skip_labels": "skip_labels", "merge": "merge_spans"}
+"""Options of a detector that are arguments here."""
 Lists = str | Path | Sequence[str | Path]
 """One file or several, each a list of words, phrases and patterns."""
 
@@ -44,7 +44,7 @@ def detector(
         spans_field: The field with given spans, for `given`; `spans` if it is not named.
         skip_labels: Given spans with these labels are not protected.
         merge_spans: Given spans that overlap become one, instead of an error.
-        options: Options of a detector that have no flag, by name.
+        options: Options of the detectors, by name.
         allow: Files of texts; a span that is exactly an entry stays, unless it is denied.
         deny: Files of texts whose entries are always marked.
 
@@ -55,11 +55,14 @@ def detector(
     kinds = [detector_class(one) for one in names]
     own = {"field": spans_field, "skip_labels": skip_labels or None, "merge": merge_spans or None}
     if twice := own.keys() & (options or {}).keys():
-        name = min(twice)
-        raise ConfigurationError(f"--detect-option is for what has no flag; {name} is given by {_FLAGS[name]}.")
+        raise ConfigurationError(f"The option {min(twice)} of a detector is given by {_ARGUMENTS[min(twice)]}.")
     given = {**(options or {}), **own}
     known = {option.name: option for kind in kinds for option in options_of(kind)}
     parts = {part: given.pop(part) for kind in kinds for part in parts_of(kind) & given.keys()}
+    for option in [option for option, value in own.items() if value is not None and option not in known]:
+        raise ConfigurationError(
+            f"--detect {' '.join(names)} reads no given spans; leave out {DETECT}{_ARGUMENTS[option]}."
+        )
     who, others = f"--detect {' '.join(names)}", partial(owners, table=DETECTORS)
     values = {**chosen(who, given, list(known.values()), others), **parts}
     found = [_detector(one, kind, values) for one, kind in zip(names, kinds, strict=True)]

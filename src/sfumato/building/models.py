@@ -59,10 +59,10 @@ def load_model(
     check_device(device)
     named = method.default_model if model is None else str(model)
     if named is None:
-        raise ConfigurationError(f"{mechanism} needs a model: give --model FOLDER; {method.model_advice}.")
+        raise ConfigurationError(f"{mechanism} needs a model: give --set model=FOLDER; {method.model_advice}.")
     if named in (EMBEDDED, SMOLLM2) and named != _KINDS[kind]:
         spoken = kind.removesuffix("-model")
-        raise ConfigurationError(f"{named} is no {spoken} model, which {mechanism} works with; leave out --model.")
+        raise ConfigurationError(f"{named} is no {spoken} model, which {mechanism} works with; leave out model.")
     return _masked(named, form, device, window) if kind == MASKED else _causal(named, form, device, window)
 
 
@@ -105,11 +105,11 @@ def scoring(
         raise ConfigurationError(f"The law of a draw is rank or softmax, not {named!r}.")
     if named == SOFTMAX:
         if gains is not None:
-            raise ConfigurationError("The softmax has no gains by rank; leave them out, or give --law rank.")
+            raise ConfigurationError("The softmax has no gains by rank; leave them out, or give --set law=rank.")
         return clip_range(made, network, clip, None, progress)
     if clip is not None or paper:
         what = "clip range" if clip is not None else "paper calibration"
-        raise ConfigurationError(f"The law by rank has no {what}; leave it out, or give --law softmax.")
+        raise ConfigurationError(f"The law by rank has no {what}; leave it out, or give --set law=softmax.")
     if gains is None:
         return gains_by_rank(made, network, None, progress)
     return read_gains(str(gains), exact_of(network).id)

@@ -11,7 +11,7 @@ from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import ChatModel
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import Encoder
-from sfumato.abstract.options import Option
+from sfumato.abstract.options import DETECT, Option
 from sfumato.building.chat import ChatChoice
 from sfumato.building.detectors import Lists, detector, detector_names
 from sfumato.building.models import Clip, LawName, Model
@@ -23,6 +23,7 @@ from sfumato.models.local_model import NamedFormat
 from sfumato.registry import CONTEXTUAL, HEURISTICS, TOKENS, detector_class
 
 CHAT = "chat"
+_FILES = "files with commas between"
 
 
 @dataclass(frozen=True)
@@ -39,23 +40,18 @@ class DetectionOptions:
     ] = None  # fmt: skip
     detect_options: Annotated[
         Mapping[str, Any],
-        Option(
-            "option of a detector as NAME=VALUE, e.g. threshold=0.6, language=de (repeatable)",
-            "--detect-option",
-            "",
-            True,
-        ),
+        Option("options of the detectors by name; on a command line each is set as detect.NAME"),
     ] = field(default_factory=dict)
     spans_field: Annotated[str | None, SPANS_FIELD] = None
     skip_labels: Annotated[Collection[str], SKIP_LABELS] = ()
     merge_spans: Annotated[bool, MERGE] = False
     allow: Annotated[
         Lists,
-        Option("a span that is exactly an entry of the list FILE stays (repeatable)", "--allow", "", True, file=True),
+        Option("a span that is exactly an entry of the list FILE stays", under=DETECT, file=True, metavar=_FILES),
     ] = ()
     deny: Annotated[
         Lists,
-        Option("the entries of the list FILE are always marked (repeatable)", "--deny", "", True, file=True),
+        Option("the entries of the list FILE are always marked", under=DETECT, file=True, metavar=_FILES),
     ] = ()
 
     def names(self, usual: str) -> tuple[str, ...]:
@@ -77,14 +73,14 @@ class VocabularyOptions:
     vocabulary: Annotated[
         VocabularyChoice,
         Option(
-            "public vocabulary: builtin, a FILE, LABEL=FILE (repeatable)", "--vocabulary", "", True, file=True,
+            "public vocabulary: builtin or a FILE; vocabulary.LABEL for one label", file=True,
             metavar="`builtin`, a file, or one for each label",
         ),
     ] = BUILTIN  # fmt: skip
-    lower: Annotated[bool, Option("lower-case the tokens of vocabulary files, and drop repeats", "--lower")] = False
+    lower: Annotated[bool, Option("lower-case the tokens of vocabulary files, and drop repeats")] = False
     encoder: Annotated[
         Encoder | str | Path | None,
-        Option("sentence encoder (folder or name) for phrases without vectors", "--encoder", file=True),
+        Option("sentence encoder (folder or name) for phrases without vectors", file=True),
     ] = None
 
 
@@ -92,12 +88,12 @@ class VocabularyOptions:
 class TokenOptions:
     """How the engine of tokens maps unknown words, and how often it draws."""
 
-    unknown: Annotated[
-        Unknown | None, Option("unknown words become the nearest token, or the public surrogate", "--unknown")
-    ] = None
-    surrogate: Annotated[str | None, Option("the public token that unknown words become", "--surrogate")] = None
+    unknown: Annotated[Unknown | None, Option("unknown words become the nearest token, or the public surrogate")] = (
+        None
+    )
+    surrogate: Annotated[str | None, Option("the public token that unknown words become")] = None
     consistency: Annotated[
-        Consistency, Option("mention: a draw for each place; document: for each distinct token", "--consistency")
+        Consistency, Option("mention: a draw for each place; document: for each distinct token")
     ] = "mention"
 
 
@@ -108,7 +104,7 @@ class ModelOptions:
     model: Annotated[
         str | Path | Model | None,
         Option(
-            "embedded, smollm2, a FOLDER, or a provisioned Hugging Face name", "--model", file=True,
+            "embedded, smollm2, a FOLDER, or a provisioned Hugging Face name", file=True,
             metavar="a name or a folder",
         ),
     ] = None  # fmt: skip
@@ -116,11 +112,10 @@ class ModelOptions:
         NamedFormat | None,
         Option(
             "auto (masked models: the quickest that passes its check; float32 with --pin), float32, int8 (masked "
-            "models on a processor), or bfloat16 (for GPUs; not with --pin)",
-            "--number-format", usual="auto",
+            "models on a processor), or bfloat16 (for GPUs; not with --pin)", usual="auto",
         ),
     ] = None  # fmt: skip
-    device: Annotated[str | None, Option("cpu or cuda; otherwise a GPU if there is one", "--device")] = None
+    device: Annotated[str | None, Option("cpu or cuda; otherwise a GPU if there is one")] = None
     window: Annotated[int | None, Option("pieces of a text that the model reads at once")] = None
 
 
@@ -128,26 +123,26 @@ class ModelOptions:
 class BudgetOptions:
     """What a draw in context costs, and how the model's scores decide it."""
 
-    document_epsilon: Annotated[
-        float | None, Option("budget of a document, split over its draws (no --epsilon)", "--document-epsilon")
-    ] = None
+    document_epsilon: Annotated[float | None, Option("budget of a document, split over its draws (no epsilon)")] = (
+        None
+    )
     law: Annotated[
         LawName | None,
         Option(
-            "how scores decide: rank, or softmax as in the papers", "--law",
-            usual="rank; softmax with --clip or --calibration paper",
+            "how scores decide: rank, or softmax as in the papers",
+            usual="rank; softmax with clip or calibration paper",
         ),
     ] = None  # fmt: skip
     clip: Annotated[
         Clip | None,
         Option(
             "range of scores for the softmax: LOW,HIGH, or a FILE of `sfumato models calibrate --law softmax`",
-            "--clip", file=True, metavar="two numbers or a file",
+            file=True, metavar="two numbers or a file",
         ),
     ] = None  # fmt: skip
     gains: Annotated[
         str | Path | None,
-        Option("what ranks are worth: a FILE of `sfumato models calibrate`", "--gains", file=True),
+        Option("what ranks are worth: a FILE of `sfumato models calibrate`", file=True),
     ] = None
 
 

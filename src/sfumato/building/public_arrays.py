@@ -44,7 +44,7 @@ def stated_vocabularies(
     rest = [name for name in wanted if name not in files]
     if missing := [name for name in rest if name not in FAMILIES]:
         raise ConfigurationError(
-            f"The statement's vocabulary {missing[0]} is not built in; give its file with --vocabulary."
+            f"The statement's vocabulary {missing[0]} is not built in; give its file with --set vocabulary=FILE."
         )
     reading: Encoder | None = None if encoder is None else SentenceEncoder(encoder)
     found = {
@@ -88,5 +88,7 @@ def _clusters(vocabulary: Vocabulary, stated: Mapping[str, Any], clusters: str |
     if stated["parameters"]["clusters_from"] != "supplied":
         return {"clusters": stated["parameters"]["clusters"]}
     if vocabulary.clusters is None:
-        raise ConfigurationError("The statement's clusters were supplied in a file; give it with --clusters.")
+        raise ConfigurationError(
+            "The statement's clusters were supplied in a file; give it with --set clusters=FILE."
+        )
     return {"clusters": "vocabulary"}

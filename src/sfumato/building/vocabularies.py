@@ -42,7 +42,7 @@ def load_vocabularies(
 
 
 def read_clusters(given: Any, vocabulary: Vocabulary) -> Any:
-    """``--clusters``: a number, "vocabulary", or a JSON file with lists of tokens, as the mechanism wants it."""
+    """Return clusters, given as a number, "vocabulary" or a JSON file of lists, as the mechanism wants them."""
     path = clusters_file(given)
     if path is None:
         return int(str(given)) if isinstance(given, str | Path) and str(given).isdecimal() else given
@@ -50,7 +50,7 @@ def read_clusters(given: Any, vocabulary: Vocabulary) -> Any:
         content = json.loads(regular(path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         raise ConfigurationError(
-            f"--clusters takes a number, the word vocabulary, or a JSON file of token lists; {path.name} is none."
+            f"clusters is a number, the word vocabulary, or a JSON file of token lists; {path.name} is none."
         ) from None
     lists = list(content.values()) if isinstance(content, dict) else content
     places = {token: number for number, token in enumerate(vocabulary.tokens)}
@@ -61,7 +61,7 @@ def read_clusters(given: Any, vocabulary: Vocabulary) -> Any:
 
 
 def clusters_file(given: Any) -> Path | None:
-    """The file that ``--clusters`` names, or None where it names none."""
+    """Return the file that ``clusters`` names, or None where it names none."""
     if not isinstance(given, str | Path) or given == "vocabulary" or str(given).isdecimal():
         return None
     return Path(given)

@@ -17,8 +17,8 @@ import typer
 from sfumato import __version__
 from sfumato.cli import logs, stopping
 from sfumato.cli.commands import Commands, show_help
-from sfumato.cli.endings import Ended, unwinding
 from sfumato.cli.printing import accept_every_name, broken, fill_closed, silence
+from sfumato.cli.stopping import Ended, unwinding
 from sfumato.errors import BudgetError, SfumatoError
 from sfumato.missing import missing
 from sfumato.runtime import end_without_search, search_seldom
@@ -28,7 +28,6 @@ app = typer.Typer(
     cls=Commands,
     help="Sanitize text so that it can be shared, and state exactly what privacy that buys.",
     invoke_without_command=True,
-    add_completion=False,
     pretty_exceptions_enable=False,  # their tracebacks print local variables, and those hold private text
     rich_markup_mode=None,
 )

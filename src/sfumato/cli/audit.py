@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -12,53 +13,112 @@ import typer
 
 from sfumato import registry
 from sfumato.attacks.distinguishing import Distinguishing
+from sfumato.building.policies import treatment_of_kind
 from sfumato.cli import options as choices
-from sfumato.cli.audit_policy import AuditedPolicy, audit_policy
 from sfumato.cli.audit_tables import show
-from sfumato.cli.audit_training import TrainingOptions, audit_training, show_training
 from sfumato.cli.flags import command
 from sfumato.cli.options import MethodOptions
+from sfumato.cli.policy_runs import PolicyFlags
 from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.audit import BlackBox, audit_black_box
 from sfumato.evaluation.audit.auditing import audit_text, audit_words
 from sfumato.evaluation.audit.findings import PRIOR_TOKENS, Audit
+from sfumato.evaluation.audit.training import OneRun, TrainingAudit
+from sfumato.evaluation.audit.values import audit_treatment
 from sfumato.privacy.randomness import Randomness, SeededRandomness
 from sfumato.report.audit import write_page
 from sfumato.types import Stages
 
 
 @dataclass(frozen=True)
-class AuditedMethod(MethodOptions):
-    """One of our mechanisms, or none: then something else is audited."""
+class TrainingOptions:
+    """What is trained for the audit of a synthesizer."""
 
-    mechanism: Annotated[
-        str,
-        typer.Option("--mechanism", "-m", help="Which of our mechanisms; see `sfumato list`."),
-    ] = ""
-    epsilon: choices.Epsilon = None
+    delta: Annotated[
+        float | None, typer.Option("--delta", help=f"finetune: the delta of the claim ({TrainingAudit.delta:g}).")
+    ] = None
+    canaries: Annotated[
+        int | None, typer.Option("--canaries", help=f"finetune: canaries in the training ({TrainingAudit.canaries}).")
+    ] = None
+    steps: Annotated[
+        int | None, typer.Option("--steps", help=f"finetune: training steps ({TrainingAudit.steps}).")
+    ] = None
+
+    @property
+    def given(self) -> dict[str, float | int]:
+        """Return what was typed."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+
+def audit_training(
+    name: str, epsilon: float | None, training: TrainingOptions, confidence: float, randomness: Randomness | None,
+    seed: int, stages: Stages,
+) -> OneRun:  # fmt: skip
+    """Return the audit of the training steps of the synthesizer ``name``. Raises ConfigurationError."""
+    if name != "finetune":
+        raise ConfigurationError(
+            f"{name} trains nothing; its laws are checked by the tests, and its records by `sfumato evaluate "
+            "--synthetic`."
+        )
+    if epsilon is None:
+        raise ConfigurationError("Which claim is to be audited? Give --epsilon, for example 3.")
+    audit = TrainingAudit(epsilon, confidence=confidence, **training.given)  # type: ignore[arg-type]
+    return audit.run(seed, randomness, partial(stages, "Training"))
+
+
+def show_training(made: OneRun, as_json: bool) -> None:
+    """Print the audit of a training."""
+    if as_json:
+        typer.echo(json.dumps(made.as_dict()))
+        return
+    verdict = "REFUTES the claim" if made.refuted else "is consistent with the claim"
+    typer.echo(f"{made.name}: a lower bound of {made.bound:.3g} on epsilon {verdict} of {made.claim:g}.")
+    for remark in made.remarks:
+        typer.echo(remark)
+
+
+@dataclass(frozen=True)
+class AuditedPolicy(PolicyFlags):
+    """One kind of a policy, or none: then something else is audited."""
+
+    kind: Annotated[str | None, typer.Option("--kind", help="--policy: the kind of value, e.g. DATE.")] = None
+
+    @property
+    def given(self) -> bool:
+        """Return whether any of its flags is there."""
+        return self.policy is not None or self.kind is not None
+
+
+def audit_policy(
+    chosen: AuditedPolicy, others: Mapping[str, Any], values: list[str], auditor: Distinguishing, prior_values: int,
+    randomness: Randomness | None, stages: Stages,
+) -> Audit:  # fmt: skip
+    """Return the audit of the treatment of one kind. Raise ConfigurationError for flags of something else."""
+    if chosen.policy is None or chosen.kind is None:
+        raise ConfigurationError("A policy treats kinds differently: give --policy and the --kind that is audited.")
+    if taken := [name for name, value in others.items() if value]:
+        raise ConfigurationError(f"The policy says how a kind is treated; leave out --{taken[0]}, or use --set.")
+    treatment = treatment_of_kind(chosen.loaded(), chosen.kind)
+    stages("Preparing", 0.0)
+    treatment.prepare(partial(stages, "Certifying"))
+    return audit_treatment(treatment, values, auditor, prior_values, randomness, stages)
 
 
 @dataclass(frozen=True)
 class BoxOptions:
     """Anybody's program or function, and the two inputs that its claim is about."""
 
-    command: Annotated[
-        str | None, typer.Option("--command", help="Anybody's program: a line out for each line in.")
-    ] = None
-    python: Annotated[
-        str | None, typer.Option("--python", help="Anybody's module:function, called with (text, n).")
-    ] = None
-    given: Annotated[
-        list[str] | None, typer.Option("--input", help="--command, --python: the two inputs (give it twice).")
-    ] = None
+    command: Annotated[str | None, typer.Option("--command", help="Any program: a line for each line.")] = None
+    python: Annotated[str | None, typer.Option("--python", help="Any module:function, called with (text, n).")] = None
+    given: Annotated[list[str] | None, typer.Option("--input", help="--command, --python: an input (give two).")] = (
+        None
+    )
     distance: Annotated[
         float,
-        typer.Option("--distance", help="--command, --python: how far apart the inputs are, in the claim's unit."),
+        typer.Option("--distance", help="Distance of the two inputs."),
     ] = 1.0
-    timeout: Annotated[
-        float, typer.Option("--timeout", help="--command, --python: seconds for all samples of an input.")
-    ] = 600.0
+    timeout: Annotated[float, typer.Option("--timeout", help="Seconds for all samples of an input.")] = 600.0
 
     @property
     def named(self) -> bool:
@@ -70,19 +130,17 @@ class BoxOptions:
 class Played:
     """What is played against the claim, how often, and how sure a bound is."""
 
-    tokens: Annotated[
-        str | None, typer.Option("--tokens", help="Words to compare, separated by commas: every pair is tested.")
-    ] = None
+    tokens: Annotated[str | None, typer.Option("--tokens", help="Words to compare, by commas.")] = None
     text: Annotated[list[str] | None, typer.Option("--text", help="dp-…: the two documents (give it twice).")] = None
     position: Annotated[int, typer.Option("--position", help="dp-…: which word of them, from 0.")] = 0
     samples: Annotated[int, typer.Option("--samples", help="Draws of each input.")] = 100_000
     confidence: Annotated[float, typer.Option("--confidence", help="Confidence that all bounds hold.")] = 0.99
     prior_tokens: Annotated[
-        int, typer.Option("--prior-tokens", help="Most frequent tokens that the Bayes attacker considers; 0: all.")
+        int, typer.Option("--prior-tokens", help="Tokens that the Bayes attacker considers (0: all).")
     ] = PRIOR_TOKENS
     label: Annotated[
         list[str] | None,
-        typer.Option("--label", help="Label of the span, if labels have their own vocabularies (repeatable)."),
+        typer.Option("--label", help="Label whose vocabulary is audited (repeatable)."),
     ] = None
     seed: Annotated[int | None, typer.Option("--seed", help="Repeatable draws; else system randomness.")] = None
 
@@ -102,9 +160,16 @@ class Played:
         return [token.strip() for token in (self.tokens or "").split(",") if token.strip()]
 
 
-@command
+SHOWN = (
+    "mechanism epsilon set policy kind command python given tokens text position samples confidence label seed page "
+    "as_json"
+)
+"""The options that the help lists; --help-all lists every one."""
+
+
+@partial(command, shown=SHOWN)
 def audit(
-    method: AuditedMethod,
+    method: MethodOptions,
     policy: AuditedPolicy,
     box: BoxOptions,
     played: Played,
@@ -123,6 +188,8 @@ def audit(
         )
     if page is not None and page.suffix != ".html":
         raise ConfigurationError("The page of --page needs a name that ends in .html.")
+    if method.set and (box.named or method.mechanism in registry.synthesizers()):
+        raise ConfigurationError("--set is for a mechanism over tokens, one in context, or a policy; leave it out.")
     if method.mechanism in registry.synthesizers():
         if page is not None:
             raise ConfigurationError("The audit of training has no page; leave out --page.")
@@ -137,7 +204,7 @@ def audit(
         return
     if training.given:
         raise ConfigurationError(f"--{next(iter(training.given))} belongs to the audit of finetune.")
-    if not policy.given and method.epsilon is None and method.document_epsilon is None:
+    if not policy.given and method.epsilon is None and (box.named or method.document_epsilon is None):
         raise ConfigurationError("Which claim is to be audited? Give --epsilon.")
     with staged(as_json) as stages:
         if box.named:
@@ -167,11 +234,9 @@ def _black_box(box: BoxOptions, claim: float | None, played: Played, stages: Sta
 
 
 def _of_policy(
-    policy: AuditedPolicy, method: AuditedMethod, box: BoxOptions, played: Played, stages: Stages
+    policy: AuditedPolicy, method: MethodOptions, box: BoxOptions, played: Played, stages: Stages
 ) -> Audit:
-    others = {"epsilon": method.epsilon, "document-epsilon": method.document_epsilon, "option": method.option}
-    others |= {name.replace("_", "-"): True for name in method.flags}
-    others |= {"input": box.given, "text": played.text, "label": played.label}
+    others = {"epsilon": method.epsilon, "input": box.given, "text": played.text, "label": played.label}
     return audit_policy(policy, others, played.asked, played.auditor, played.prior_tokens, played.randomness, stages)
 
 

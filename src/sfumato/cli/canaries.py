@@ -12,9 +12,8 @@ import typer
 
 from sfumato.attacks.canary_planting import new_key, planted
 from sfumato.cli import options as choices
-from sfumato.cli.detection_options import TextOptions
 from sfumato.cli.flags import command
-from sfumato.cli.options import counted
+from sfumato.cli.options import TextOptions, counted
 from sfumato.cli.outputs import named
 from sfumato.cli.printing import printing
 from sfumato.errors import ConfigurationError, OutputError

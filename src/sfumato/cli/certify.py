@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,25 +13,17 @@ from rich.table import Table
 from sfumato import registry
 from sfumato.cli import options as choices
 from sfumato.cli.checking import check_statement
-from sfumato.cli.explain_model import certificate_of_model
 from sfumato.cli.flags import command
 from sfumato.cli.options import MethodOptions
-from sfumato.cli.policy_laws import PolicyName, certificates_of_policy, print_certificates
+from sfumato.cli.policy_laws import PolicyName, certificates_of_policy, opened, print_certificates
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
 from sfumato.types import Progress
 
 
-@dataclass(frozen=True)
-class CertifiedMethod(MethodOptions):
-    """A method to certify; a statement that is checked names its own."""
-
-    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help="Which method; see `sfumato list`.")] = ""
-
-
 @command
 def certify(
-    method: CertifiedMethod,
+    method: MethodOptions,
     label: Annotated[
         str | None, typer.Option("--label", help="Label of the span, if labels have their own vocabularies.")
     ] = None,
@@ -62,7 +53,7 @@ def certify(
         return
     if policy is not None and not (all_pairs or method.mechanism):
         with progress_bar("Certifying", as_json) as told:
-            certified = certificates_of_policy(policy, told)
+            certified = certificates_of_policy(opened(policy, method.set), told)
         print_certificates(certified, as_json)
         return
     if all_pairs or policy is not None or not method.mechanism:
@@ -111,3 +102,18 @@ def _print(found: dict[str, Any], as_json: bool) -> None:
             shown = ", ".join(map(str, value)) if isinstance(value, list) else value
             table.add_row(key.replace("_", " "), f"{shown:.6g}" if isinstance(shown, float) else str(shown))
     Console(highlight=False, markup=False).print(table)
+
+
+def certificate_of_model(method: MethodOptions, told: Progress | None) -> dict[str, Any]:
+    """Return the certificate of one draw, with outcomes and clip range."""
+    rewriter = method.rewriter(told)
+    certificate, described = rewriter.certificate().as_dict(), rewriter.statement_fields()
+    for name in ("parameters", "epsilon_per_draw", "epsilon_per_document"):
+        described.pop(name, None)
+    return {
+        **certificate,
+        "certified_for": "one document" if rewriter.spends_by_document else "one draw",
+        "guarantee": str(rewriter.guarantee),
+        "outcomes": certificate["conditions"]["outcomes"],
+        **described,
+    }

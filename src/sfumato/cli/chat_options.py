@@ -28,47 +28,42 @@ CHAT_MODEL = f"Language model: {options_of(AskingOptions)[0].option.help}."
 """What every command says of --chat-model."""
 
 
-AtOnce = Annotated[
-    int | None, typer.Option("--chat-at-once", help=f"Questions to the endpoint at a time ({ChatChoice.at_once}).")
-]
-Timeout = Annotated[
-    float | None, typer.Option("--chat-timeout", help=f"Seconds that it may be silent ({ChatChoice.timeout:g}).")
-]
 _FLAGS = {"at_once": "--chat-at-once", "timeout": "--chat-timeout", "price": "--chat-price"}
 
 
 @dataclass(frozen=True)
 class EndpointOptions:
-    """How an endpoint is asked, as it was typed."""
+    """A language model and how its endpoint is asked, as they were typed."""
 
-    at_once: AtOnce = None
-    timeout: Timeout = None
+    chat_model: Annotated[str | None, typer.Option("--chat-model", help=CHAT_MODEL)] = None
+    at_once: Annotated[
+        int | None,
+        typer.Option("--chat-at-once", help=f"Questions to the endpoint at a time ({ChatChoice.at_once})."),
+    ] = None
+    timeout: Annotated[
+        float | None, typer.Option("--chat-timeout", help=f"Seconds that it may be silent ({ChatChoice.timeout:g}).")
+    ] = None
 
-    def choice(self, name: str) -> ChatChoice:
-        """Return the model called ``name``, asked in this way. Raises ConfigurationError."""
-        return _choice(ChatChoice(name), self.at_once, self.timeout)
+    def asked(self, named: ChatChoice) -> ChatChoice:
+        """Return the model that was ``named``, asked in this way. Raises ConfigurationError."""
+        chosen = named if self.at_once is None else replace(named, at_once=self.at_once)
+        return chosen if self.timeout is None else replace(chosen, timeout=self.timeout)
 
     def refuse(self, method: str) -> None:
         """Raise ConfigurationError for an option that was typed: ``method`` asks no language model."""
-        _refuse(self, method)
+        for one in fields(self):
+            if getattr(self, one.name) not in (None, False):
+                flag = _FLAGS.get(one.name, f"--{one.name.replace('_', '-')}")
+                raise ConfigurationError(f"{flag} is for what asks a language model, and {method} asks none.")
 
 
 @dataclass(frozen=True)
-class ChatOptions:
+class ChatOptions(EndpointOptions):
     """The options about a language model, as they were typed."""
 
-    chat_model: Annotated[str | None, typer.Option("--chat-model", help=CHAT_MODEL)] = None
-    at_once: AtOnce = None
-    timeout: Timeout = None
-    no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Keep no answers of the language model, which may be private.")
-    ] = False
-    price: Annotated[
-        str | None, typer.Option("--chat-price", help="What a million tokens cost, as IN,OUT; for the costs.")
-    ] = None
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what the language model would be asked, and ask nothing.")
-    ] = False
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep no answers of the language model.")] = False
+    price: Annotated[str | None, typer.Option("--chat-price", help="Price of a million tokens: IN,OUT.")] = None
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Estimate what a language model is asked.")] = False
 
     @property
     def cost(self) -> Price | None:
@@ -83,21 +78,7 @@ class ChatOptions:
                 "local:smollm2."
             )
         named = ChatChoice(self.chat_model, votes, not self.no_cache, price=self.cost, seed=seed)
-        return _choice(named, self.at_once, self.timeout)
-
-
-def _choice(named: ChatChoice, at_once: int | None, timeout: float | None) -> ChatChoice:
-    """Return the model with what was typed of its endpoint."""
-    chosen = named if at_once is None else replace(named, at_once=at_once)
-    return chosen if timeout is None else replace(chosen, timeout=timeout)
-
-
-def _refuse(options: ChatOptions | EndpointOptions, method: str) -> None:
-    """Refuse each of the ``options`` that was typed: ``method`` asks no language model."""
-    for one in fields(options):
-        if getattr(options, one.name) not in (None, False):
-            flag = _FLAGS.get(one.name, f"--{one.name.replace('_', '-')}")
-            raise ConfigurationError(f"{flag} is for what asks a language model, and {method} asks none.")
+        return self.asked(named)
 
 
 @dataclass(frozen=True)
@@ -106,16 +87,14 @@ class NotedChatOptions(ChatOptions):
 
     rounds: Annotated[
         Path | None,
-        typer.Option(
-            "--rounds", help="Where it is noted what the language model found (OUTPUT.rounds.jsonl; private!)."
-        ),
+        typer.Option("--rounds", help="Notes of what the model found (private)."),
     ] = None
 
     def needed(self, offer: Offer, workers: int) -> bool:
         """Return whether the method of ``offer`` or a detector asks a language model. Refuses what does not fit."""
         offer.check_asking()
         if not offer.asks:
-            _refuse(self, offer.name)
+            self.refuse(offer.name)
             return False
         if workers > 1:
             raise ConfigurationError(ONE_PROCESS)

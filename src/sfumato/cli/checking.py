@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import typer
 
+from sfumato.building.offers import Offer
 from sfumato.building.public_arrays import stated_vocabularies
 from sfumato.building.stated_values import StatedValues
 from sfumato.checker import TOLERANCE
@@ -17,6 +18,7 @@ from sfumato.cli.against import Finding, of_context, of_summary, of_vocabulary
 from sfumato.cli.against_policy import Refused, of_treatments
 from sfumato.cli.options import MethodOptions, counted
 from sfumato.cli.progress import progress_bar
+from sfumato.cli.settings import values_of
 from sfumato.cli.stated import IN_CONTEXT, complete, read_statement
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.models.encoders.sentence import SentenceEncoder
@@ -24,7 +26,7 @@ from sfumato.types import Progress
 
 _NAMED = 20
 _TAKEN = frozenset({"vocabulary", "lower", "encoder", "clusters"})
-"""The flags that say where public inputs are; the statement says everything else."""
+"""The options that say where public inputs are; the statement says everything else."""
 
 
 def check_statement(path: Path, method: MethodOptions, label: str | None, all_pairs: bool, as_json: bool) -> None:
@@ -32,10 +34,15 @@ def check_statement(path: Path, method: MethodOptions, label: str | None, all_pa
 
     Raise SystemExit(1) if the statement is wrong, :class:`~sfumato.errors.InputError` for one that cannot be checked.
     """
-    if method.mechanism or method.epsilon is not None or method.option or label or set(method.flags) - _TAKEN:
+    if (
+        method.mechanism
+        or method.epsilon is not None
+        or label
+        or {name.partition(".")[0] for name in method.typed} - _TAKEN
+    ):
         raise ConfigurationError(
-            "The statement says which method ran and how; beside --against give only --vocabulary, --lower, "
-            "--encoder and --clusters."
+            "The statement says which method ran and how; beside --against set only vocabulary, lower, encoder and "
+            "clusters."
         )
     statement = read_statement(path)
     if "treatments" in statement:
@@ -73,15 +80,15 @@ def _check_policy(
     """Check each treatment of a policy's statement; raise SystemExit(1) where one is wrong, InputError where none is
     and one cannot be checked.
     """
-    flags = method.flags
-    if method.sources or flags.get("lower"):
-        raise ConfigurationError("A policy draws values from domains of its own; leave out --vocabulary and --lower.")
-    encoder = flags.get("encoder")
+    given = public_inputs(method)
+    if method.sources or given.get("lower"):
+        raise ConfigurationError("A policy draws values from domains of its own; leave out vocabulary and lower.")
+    encoder = given.get("encoder")
     values = StatedValues() if encoder is None else StatedValues(SentenceEncoder(encoder))
     findings: list[Finding] = []
     refused: list[Refused] = []
     with progress_bar("Checking", as_json) as told, complete(path), np.errstate(all="ignore"):
-        for found in of_treatments(statement, values, flags.get("clusters"), all_pairs):
+        for found in of_treatments(statement, values, given.get("clusters"), all_pairs):
             (findings if isinstance(found, Finding) else refused).append(found)  # type: ignore[arg-type]
             if told is not None:
                 told((len(findings) + len(refused)) / len(statement["treatments"]))
@@ -131,9 +138,14 @@ def _left(finding: Finding) -> str:
 def _of_vocabularies(
     statement: dict[str, object], method: MethodOptions, all_pairs: bool, told: Progress | None
 ) -> list[Finding]:
-    flags, names = method.flags, list(statement["vocabularies"])  # type: ignore[call-overload]
-    vocabularies = stated_vocabularies(names, method.sources, flags.get("encoder"), bool(flags.get("lower")), told)
-    return [of_vocabulary(statement, name, vocabularies[name], flags.get("clusters"), all_pairs) for name in names]
+    given, names = public_inputs(method), list(statement["vocabularies"])  # type: ignore[call-overload]
+    vocabularies = stated_vocabularies(names, method.sources, given.get("encoder"), bool(given.get("lower")), told)
+    return [of_vocabulary(statement, name, vocabularies[name], given.get("clusters"), all_pairs) for name in names]
+
+
+def public_inputs(method: MethodOptions) -> dict[str, Any]:
+    """Return what was set of the public inputs, as values."""
+    return values_of(method.typed, Offer("clusant").options)
 
 
 def _sentence(path: Path, finding: Finding, all_pairs: bool) -> str:

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import typer
 from typer.core import TyperGroup
 
+from sfumato.cli.flags import Panelled
+
 
 class Place(NamedTuple):
     """``module:name`` of a command's function, or of the app of a group, and what the list of commands says of it."""
@@ -89,7 +91,7 @@ def _command(name: str) -> Any:
         app = called
     else:
         app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-        app.command(name)(called)
+        app.command(name, cls=Panelled)(called)
     command = typer.main.get_command(app)
     command.name = name
     return command

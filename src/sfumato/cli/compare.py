@@ -34,9 +34,7 @@ def compare(
         Path | None,
         typer.Option("--output", "-o", callback=named, help="Folder for everything; else the plan's name."),
     ] = None,
-    instead: Annotated[
-        Path | None, typer.Option("--input", help="A file of your own in place of the plan's inputs.")
-    ] = None,
+    instead: Annotated[Path | None, typer.Option("--input", help="A file in place of the plan's inputs.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check plan and inputs, and list the runs.")] = False,
     json_asked: choices.Json = False,
 ) -> None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from sfumato.abstract.options import Described, options_of
+from sfumato.abstract.options import options_of
 from sfumato.building.chat import ChatChoice
 from sfumato.cli import options as choices
 from sfumato.cli.chat_options import ChatOptions
-from sfumato.cli.flags import Flags, command, read, with_defaults
+from sfumato.cli.flags import Flags, command, read
 from sfumato.cli.outputs import named
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import staged
@@ -27,15 +28,11 @@ from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.report.evaluate import Evaluation, evaluate_plan
 
 
-def _of_plan() -> list[tuple[str, Described]]:
-    return with_defaults(options_of(Plan))
-
-
 @dataclass(frozen=True)
 class PlanOptions:
     """What is measured, and how, as it was typed."""
 
-    flags: Annotated[Mapping[str, Any], Flags(_of_plan)] = field(default_factory=dict)
+    flags: Annotated[Mapping[str, Any], Flags(Plan)] = field(default_factory=dict)
     votes: Annotated[int, typer.Option("--votes", help="How often a language model judges each claim.")] = (
         ChatChoice.votes
     )
@@ -50,7 +47,14 @@ class PlanOptions:
         return Plan(**given, chat=asked)
 
 
-@command
+SHOWN = (
+    "output attacks metrics id_field field labels tasks sample claims one_to_one held_out canaries unit_field "
+    "chat_model dry_run show_text as_json quiet"
+)
+"""The options that the help lists; --help-all lists every one."""
+
+
+@partial(command, shown=SHOWN)
 def evaluate(
     original: Annotated[Path, typer.Argument(help="What was sanitized: .jsonl, .csv, .parquet, .txt, a folder.")],
     release: Annotated[Path, typer.Argument(help="The release, from any tool; the same kind.")],
@@ -59,9 +63,7 @@ def evaluate(
     ],
     asked: PlanOptions,
     chat: ChatOptions,
-    show_text: Annotated[
-        bool, typer.Option("--show-text", help="Show the records that tell most on the page, which is private then.")
-    ] = False,
+    show_text: Annotated[bool, typer.Option("--show-text", help="Show records on the page (private then).")] = False,
     as_json: choices.Json = False,
     quiet: choices.Quiet = False,
 ) -> None:

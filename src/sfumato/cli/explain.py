@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -15,7 +15,7 @@ from sfumato.abstract.law import SHOWN, Law
 from sfumato.cli import options as choices
 from sfumato.cli.flags import command
 from sfumato.cli.options import MethodOptions
-from sfumato.cli.policy_laws import PolicyName, law_of_policy
+from sfumato.cli.policy_laws import PolicyName, law_of_policy, opened
 from sfumato.cli.progress import progress_bar
 from sfumato.cli.promised import model_told
 from sfumato.engines.laws import law_of_word
@@ -30,16 +30,9 @@ DRAWS = 80
 """The draws of the record whose cost is shown."""
 
 
-@dataclass(frozen=True)
-class ExplainedMethod(MethodOptions):
-    """A method whose law is shown; a policy names its own."""
-
-    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help="Which method; see `sfumato list`.")] = ""
-
-
 @command
 def explain(
-    method: ExplainedMethod,
+    method: MethodOptions,
     policy: PolicyName = None,
     token: Annotated[str | None, typer.Option("--token", help="The word or phrase whose law is shown.")] = None,
     text: Annotated[str | None, typer.Option("--text", help="dp-mlm: the document that the word stands in.")] = None,
@@ -61,7 +54,7 @@ def explain(
         raise ConfigurationError("Whose law is to be shown? Give --mechanism or --policy, one of them.")
     if policy is not None:
         with progress_bar("Preparing the law", as_json) as told:
-            law, cost = law_of_policy(policy, token, label, DRAWS, told)
+            law, cost = law_of_policy(opened(policy, method.set), token, label, DRAWS, told)
         _show(law, cost, token, shown, as_json)
         return
     explained = method.explaining()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 
@@ -17,9 +18,8 @@ from sfumato.building.option_groups import CHAT, DetectionOptions
 from sfumato.cli import chat_options as asking
 from sfumato.cli import options as choices
 from sfumato.cli import streams
-from sfumato.cli.detection_options import FoundOptions, TextOptions
 from sfumato.cli.flags import command
-from sfumato.cli.options import counted
+from sfumato.cli.options import FoundOptions, TextOptions, counted
 from sfumato.cli.outputs import Output, output_of
 from sfumato.cli.printing import check_output_open, standard_output
 from sfumato.cli.progress import file_bar
@@ -34,10 +34,17 @@ _OTHER = "other labels"
 _USUAL = "identifiers"
 
 
+@dataclass(frozen=True)
+class SoughtOptions(FoundOptions):
+    """Detectors and their options, without a method."""
+
+    alone: ClassVar[bool] = True
+
+
 @command
 def find(
     context: typer.Context,
-    found: FoundOptions,
+    found: SoughtOptions,
     texts: TextOptions,
     input: Annotated[
         Path | None, typer.Argument(help="A file or folder as for sanitize, or - (standard input).")

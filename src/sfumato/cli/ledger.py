@@ -26,9 +26,7 @@ app = typer.Typer(help=_ABOUT, add_completion=False, pretty_exceptions_enable=Fa
 
 _URL = "The ledger: a file, or postgresql://..."
 Url = Annotated[str, typer.Argument(help=_URL)]
-KeyFile = Annotated[
-    Path | None, typer.Option("--ledger-key", help="File with the ledger's key; else the ledger's name and .key.")
-]
+KeyFile = Annotated[Path | None, typer.Option("--ledger-key", help="The ledger's key (its name and .key).")]
 _WIDE = 160  # columns of a table that goes into a pipe or a file
 _NUMBERS = ("accounts", "largest spent", "cap", "near cap", "at cap")
 Name = Annotated[str, typer.Option("--name", help="Who answers for it; kept in the ledger.")]

@@ -77,7 +77,7 @@ def groups_of(name: str) -> tuple[registry.Row, dict[str, Sequence[Described]]]:
         groups: dict[str, Sequence[Described]] = {OWN: own, WORKS_WITH: others, REPLACED: spans}
         return methods[name.lower()], groups
     if name in detectors:
-        return detectors[name], {OWN: options_of(registry.detector_class(name))}
+        return detectors[name], {OWN: [one.of_detector() for one in options_of(registry.detector_class(name))]}
     if name.lower() in registry.synthesizers():
         own = options_of(registry.synthesizer_class(name))
         others = synthesis_options(name)[len(own) :]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -12,14 +11,15 @@ import typer
 from rich.console import Console
 
 from sfumato.abstract.contextual import Scoring
-from sfumato.abstract.options import Described, options_of
+from sfumato.abstract.options import chosen, options_of
 from sfumato.building.models import RANK, LawName, measured
 from sfumato.building.option_groups import ModelOptions
 from sfumato.cli import options as choices
 from sfumato.cli.commands import show_help
-from sfumato.cli.flags import Flags, command, read
+from sfumato.cli.flags import command
 from sfumato.cli.outputs import named
 from sfumato.cli.progress import progress_bar
+from sfumato.cli.settings import Setting, settings, values_of
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.models.calibration import PublicText
 from sfumato.models.clip_ranges import BEST, Rule
@@ -29,20 +29,15 @@ from sfumato.storage import whole
 FEW = 20  # sentences
 
 
-def _of_models() -> list[tuple[str, Described]]:
-    return [("", option) for option in options_of(ModelOptions)]
-
-
 @dataclass(frozen=True)
 class LoadedOptions:
     """Which language model is asked, and how it computes."""
 
-    flags: Annotated[Mapping[str, Any], Flags(_of_models)] = field(default_factory=dict)
+    set: Setting = None
 
     def given(self) -> dict[str, Any]:
         """Return them as keyword arguments. Raises ConfigurationError."""
-        known = {option.name: option for option in options_of(ModelOptions)}
-        return {name: read(known[name], typed) for name, typed in self.flags.items()}
+        return chosen("the model", values_of(settings(self.set), options_of(ModelOptions)), options_of(ModelOptions))
 
 
 app = typer.Typer(
@@ -67,7 +62,8 @@ def calibrate(
         Path | None, typer.Option("--text", help="PUBLIC text, a sentence a line; without it the shipped sentences.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", callback=named, help="JSON file for `--clip` or `--gains`.")
+        Path | None,
+        typer.Option("--output", "-o", callback=named, help="JSON file for `--set clip` or `--set gains`."),
     ] = None,
     mechanism: Annotated[
         str, typer.Option("--mechanism", "-m", help="dp-mlm, dp-prompt or dp-paraphrase: how the model is asked.")
@@ -119,9 +115,9 @@ def calibrate(
     console.print(f"{name}: {_in_words(scoring)}", markup=False)
     console.print(f"Source: {scoring.source}.", markup=False)
     if isinstance(scoring, ClipRange):
-        console.print(f"Use it with: --clip {output or f'{scoring.lower:g},{scoring.upper:g}'}", markup=False)
+        console.print(f"Use it with: --set clip={output or f'{scoring.lower:g},{scoring.upper:g}'}", markup=False)
     elif output is not None:
-        console.print(f"Use it with: --gains {output}", markup=False)
+        console.print(f"Use it with: --set gains={output}", markup=False)
 
 
 def _in_words(scoring: Scoring) -> str:

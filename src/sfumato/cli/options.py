@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 
 from sfumato import registry
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.method import Method
-from sfumato.abstract.options import Described, options_of
+from sfumato.abstract.options import DETECT, options_of
 from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.building import detectors
 from sfumato.building.contextual import build_contextual
 from sfumato.building.heuristics import check_no_epsilon
 from sfumato.building.offers import Offer, check_budget
-from sfumato.building.option_groups import AskingOptions, DetectionOptions, TokenOptions
+from sfumato.building.option_groups import DetectionOptions
 from sfumato.building.tokens import drawn_tokens
 from sfumato.building.vocabularies import ANY, BUILTIN
-from sfumato.cli.flags import Flags, named_values, read
+from sfumato.cli.settings import Setting, detector_names, method_names, of_detectors, of_method, settings, values_of
 from sfumato.errors import ConfigurationError
-from sfumato.registry import CONTEXTUAL, HEURISTICS, TOKENS
+from sfumato.files import FileOptions
+from sfumato.registry import HEURISTICS
 from sfumato.storage.keys import secret_of
 from sfumato.types import Progress as Told
 
@@ -32,54 +34,30 @@ RUN_KEY = "SFUMATO_KEY"
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no closing lines.")]
-Epsilon = Annotated[
-    float | None,
-    typer.Option("--epsilon", "-e", help="Privacy loss allowed for each draw, in nats (per unit of distance)."),
-]
 SubjectField = Annotated[
     str | None,
-    typer.Option("--subject-field", help="Field that names a record's person, whose costs add up."),
+    typer.Option("--subject-field", help="Field that names a record's person."),
 ]
-LedgerOfRun = Annotated[
-    str | None, typer.Option("--ledger", help="Reserve the cost here before any draw: a file, or postgresql://...")
-]
-LedgerKey = Annotated[
-    Path | None, typer.Option("--ledger-key", help="File with the ledger's key; else the ledger's name and .key.")
-]
-ModelName = Annotated[
-    str | None, typer.Option("--model", help="dp-…: embedded, smollm2, a FOLDER, or a provisioned Hugging Face name.")
-]
+LedgerOfRun = Annotated[str | None, typer.Option("--ledger", help="Reserve the cost here: FILE or postgresql://...")]
+LedgerKey = Annotated[Path | None, typer.Option("--ledger-key", help="The ledger's key (its name and .key).")]
 Encoder = Annotated[str | None, typer.Option("--encoder", help="Sentence encoder (folder or name).")]
-
-
-def flags_of(*families: str, but: Sequence[type[Any]] = ()) -> Iterator[tuple[str, Described]]:
-    """Yield the options of every method of ``families`` that have a flag, without those of some groups."""
-    left = {option.name for group in but for option in options_of(group)}
-    for name, row in registry.METHODS.items():
-        if row.family in families:
-            yield from ((name, option) for option in Offer(name).options if option.name not in left)
-
-
-def _of_laws() -> Iterator[tuple[str, Described]]:
-    return flags_of(TOKENS, CONTEXTUAL, but=[TokenOptions])
 
 
 @dataclass(frozen=True)
 class MethodOptions:
     """A method and its options as they were typed, for commands that look at a law."""
 
-    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help="Which method; see `sfumato list`.")]
-    epsilon: Annotated[
-        float | None,
-        typer.Option("--epsilon", "-e", help="Privacy loss of each draw, in nats, per unit of distance (8)."),
-    ] = None
-    flags: Annotated[Mapping[str, Any], Flags(_of_laws)] = field(default_factory=dict)
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option", help="Any other option of the method as NAME=VALUE; see `sfumato list NAME` (repeatable)."
-        ),
-    ] = None
+    mechanism: Annotated[
+        str, typer.Option("--mechanism", "-m", help="One method; see `sfumato list`.", autocompletion=method_names)
+    ] = ""
+    epsilon: Annotated[float | None, typer.Option("--epsilon", "-e", help="Privacy loss of a draw, in nats.")] = None
+    set: Setting = None
+    detects: ClassVar[bool] = False
+
+    @cached_property
+    def typed(self) -> dict[str, str]:
+        """Return what was set of the method, as it was typed. Raise ConfigurationError."""
+        return of_method(settings(self.set), self.detects)
 
     @property
     def method(self) -> type[Method]:
@@ -94,29 +72,27 @@ class MethodOptions:
     @property
     def sources(self) -> dict[str, str]:
         """Return vocabulary files by label ("ANY" for all labels that are not named)."""
-        return {label: file for label, file in _by_label(self.flags.get("vocabulary"), "--vocabulary").items()
-                if (label, file) != (ANY, BUILTIN)}  # fmt: skip
+        named = {name.partition(".")[2] or ANY: file for name, file in self.typed.items()
+                 if name.partition(".")[0] == "vocabulary"}  # fmt: skip
+        return {label: file for label, file in named.items() if (label, file) != (ANY, BUILTIN)}
 
     @property
     def files(self) -> list[Path]:
         """Return the files and folders that are read in order to build the method: all of them must be public."""
         named = [Path(file) for file in self.sources.values()]
         lists = [file.with_suffix(".txt") for file in named if file.suffix.lower() in (".npy", ".safetensors")]
-        typed = {**self.flags, **named_values(self.option, "--option")}
-        own = [typed[one.name] for one in self._offer().options if one.option.file and one.name in typed]
-        others = [Path(value) for value in own if isinstance(value, str) and Path(value).exists()]
-        return [*named, *lists, *others]
+        own = [self.typed[one.name] for one in self._offer().options if one.option.file and one.name in self.typed]
+        return [*named, *lists, *(Path(value) for value in own if Path(value).exists())]
 
     @property
     def document_epsilon(self) -> str | None:
         """Return the budget of a document as it was typed."""
-        found: str | None = self.flags.get("document_epsilon")
-        return found
+        return self.typed.get("document_epsilon")
 
     @property
     def key(self) -> Path | None:
         """Return the file with the secret key of the method, where one is named."""
-        return Path(self.flags["key"]) if "key" in self.flags else None
+        return Path(self.typed["key"]) if "key" in self.typed else None
 
     def check_budget(self) -> None:
         """Refuse an epsilon that a method has no use for, or the lack of one, before anything else is asked for."""
@@ -131,24 +107,12 @@ class MethodOptions:
         ConfigurationError for an option that the method does not have, or a value that is none.
         """
         offer = self._offer(detect)
-        known = {option.name: option for option in offer.options}
-        extra = named_values(self.option, "--option")
-        for name in extra:
-            if flag := _flagged().get(name):
-                raise ConfigurationError(
-                    f"--option is for what has no flag; {name.replace('_', '-')} is given by {flag}."
-                )
-        found: dict[str, Any] = {}
-        for name, typed in {**self.flags, **extra}.items():
-            if name not in known:
-                found[name] = typed  # refused below, in the one sentence
-            elif name in _READERS:
-                found |= _READERS[name](self, typed)
-            else:
-                found[name] = read(known[name], typed)
-        offer.check(found)
-        if "key" in found or self.method.asks_for_key(found):
-            found["key"] = secret_of(self.key, RUN_KEY, "--key")
+        found = values_of({name: text for name, text in self.typed.items() if name != "key"}, offer.options)
+        if "vocabulary" in found:
+            found["vocabulary"] = self.sources or BUILTIN
+        offer.check({**found, **({"key": ""} if self.key else {})})
+        if self.key is not None or self.method.asks_for_key(found):
+            found["key"] = secret_of(self.key, RUN_KEY, "--set key=FILE")
         return found
 
     def _offer(self, detect: Sequence[str] | None = None) -> Offer:
@@ -178,54 +142,11 @@ class MethodOptions:
         return build_contextual(self.mechanism, self.epsilon, progress=told, **self.given())
 
 
-def _without_chat() -> Iterator[tuple[str, Described]]:
-    return flags_of(TOKENS, CONTEXTUAL, HEURISTICS, but=[AskingOptions])  # named with the rest about language models
-
-
 @dataclass(frozen=True)
 class AnyMethodOptions(MethodOptions):
     """A method of any family and its options as they were typed."""
 
-    epsilon: Epsilon = None
-    flags: Annotated[Mapping[str, Any], Flags(_without_chat)] = field(default_factory=dict)
-
-
-def _operators(_: MethodOptions, typed: Sequence[str]) -> dict[str, Any]:
-    """An operator for all labels, and those by label."""
-    by_label = _by_label(typed, "--operator")
-    every = by_label.pop(ANY, None)
-    return {**({} if every is None else {"operator": every}), **({"operators": by_label} if by_label else {})}
-
-
-_READERS: Mapping[str, Any] = {
-    "vocabulary": lambda options, _: {"vocabulary": options.sources or BUILTIN},
-    "operator": _operators,
-    "key": lambda _, typed: {"key": typed},
-}
-"""Flags whose values are more than one option, or no value of it yet."""
-
-
-@cache
-def _flagged() -> dict[str, str]:
-    """What --option must not override, with the flag that gives it (and is checked)."""
-    every = [option for _, option in flags_of(TOKENS, CONTEXTUAL, HEURISTICS)]
-    return {
-        **{option.name: option.option.flag for option in (*every, *options_of(DetectionOptions))},
-        **{"mechanism": "--mechanism", "epsilon": "--epsilon", "operators": "--operator", "progress": "--quiet"},
-    }
-
-
-def _by_label(given: Sequence[str] | None, flag: str) -> dict[str, str]:
-    """Values by label, as LABEL=VALUE says; a value without one is for "ANY". Raises ConfigurationError."""
-    found: dict[str, str] = {}
-    for one in given or ():
-        label, equals, value = one.partition("=")
-        if not (equals and label and (label == label.upper())):
-            label, value = ANY, one
-        if found.setdefault(label, value) != value:
-            which = "all labels" if label == ANY else f"the label {label}"
-            raise ConfigurationError(f"{flag} gives two values for {which}; keep one.")
-    return found
+    detects: ClassVar[bool] = True
 
 
 def counted(number: int, what: str) -> str:
@@ -239,3 +160,93 @@ def existing(path: Path | None, what: str) -> Path | None:
         wrong = "is not a regular file" if path.exists() else "does not exist"
         raise ConfigurationError(f"{what} {path.name} {wrong}.")
     return path
+
+
+@dataclass(frozen=True)
+class FoundOptions:
+    """Detectors and their options as they were typed."""
+
+    detect: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--detect", help="What is looked for; see `sfumato list` (repeatable).", autocompletion=detector_names
+        ),
+    ] = None
+    set: Setting = None
+    alone: ClassVar[bool] = False
+
+    @cached_property
+    def typed(self) -> dict[str, str]:
+        """Return what was set of the detectors, as it was typed. Raise ConfigurationError."""
+        return of_detectors(settings(self.set), self.alone)
+
+    def names(self, usual: str) -> tuple[str, ...]:
+        """Return the names of the detectors; ``usual`` is the one where none is named. Raises ConfigurationError."""
+        return detectors.detector_names(self.detect or usual)
+
+    def files(self, usual: str) -> list[Path]:
+        """Return the files that the detectors are read from."""
+        given = self.given(usual)
+        return detectors.detector_files(given["detect"], given.get("allow", ()), given.get("deny", ()))
+
+    def given(self, usual: str) -> dict[str, Any]:
+        """Return keyword arguments for :func:`sfumato.build`. Raises ConfigurationError for what is no value."""
+        names = self.names(usual)
+        plain = {
+            one.name: one for one in options_of(DetectionOptions) if one.name not in ("detect", "detect_options")
+        }
+        own = {one.name: one for name in names for one in options_of(registry.detector_class(name))}
+        values = values_of(self.typed, {**own, **plain}.values(), DETECT)
+        found = {name: value for name, value in values.items() if name in plain}
+        options = {name: value for name, value in values.items() if name not in plain}
+        return {**found, "detect": names, **({"detect_options": options} if options else {})}
+
+    @property
+    def spans_field(self) -> str | None:
+        """Return the field of given spans as it was typed; None: the field that the detector reads, if any."""
+        return self.typed.get("spans_field")
+
+
+@dataclass(frozen=True)
+class TextOptions:
+    """Where the texts of a file are, and how it is read."""
+
+    field: Annotated[
+        list[str] | None,
+        typer.Option("--field", help="Text field, such as patient.note (repeatable)."),
+    ] = None
+    id_field: Annotated[str | None, typer.Option("--id-field", help="Field with the record's id.")] = None
+    lines: Annotated[bool, typer.Option("--lines", help="In .txt, each line is a document.")] = False
+    quoting: Annotated[str | None, typer.Option("--quoting", help="Quotation marks in cells: csv or none.")] = None
+    encoding: Annotated[str, typer.Option("--encoding", help="Encoding of the input; the output is UTF-8.")] = "utf-8"
+    missing: Annotated[str, typer.Option("--missing", help="A record without its text: stop or pass.")] = "stop"
+
+    def name_fields(self, read_as: FileOptions) -> bool:
+        """Return whether fields of records were named, here or elsewhere in what a file is ``read_as``."""
+        return bool(self.field) or read_as.of_records
+
+    @property
+    def typed(self) -> dict[str, Any]:
+        """Return fields of `FileOptions`; None: not named, so that a policy may say it."""
+        return {
+            "fields": tuple(self.field) if self.field else None,
+            "id_field": self.id_field,
+            "lines": self.lines,
+            "quoting": self.quoting,
+            "missing": self.missing,
+            "encoding": self.encoding,
+        }
+
+    def files(
+        self, spans_field: str | None, keep: Sequence[str] | None = None, on_error: str = "stop",
+        adjustable: bool = True,
+    ) -> FileOptions:  # fmt: skip
+        """Return what the readers take; ``spans_field`` holds given spans, ``keep`` are other fields that stay."""
+        typed = {name: value for name, value in self.typed.items() if value is not None}
+        return FileOptions(
+            **typed,
+            spans_field=spans_field,
+            on_error=on_error,  # type: ignore[arg-type]
+            keep=None if keep is None else tuple(keep),
+            adjustable=adjustable,
+        )

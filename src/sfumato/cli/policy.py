@@ -12,6 +12,7 @@ from rich.console import Console
 from sfumato.building.policy_checks import check_policy
 from sfumato.cli import options as choices
 from sfumato.cli.commands import show_help
+from sfumato.cli.settings import Setting
 from sfumato.cli.streams import STANDARD
 from sfumato.errors import ConfigurationError
 from sfumato.policy import Policy, Rule, shipped
@@ -25,11 +26,6 @@ _SETTINGS = "These are settings. The statement of a release says what is certifi
 
 app = typer.Typer(help=_ABOUT, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
-Changes = Annotated[
-    list[str] | None,
-    typer.Option("--set", help="One change as PATH=VALUE, e.g. treat.DATE.epsilon=0.5 (repeatable)."),
-]
-
 
 @app.callback(invoke_without_command=True)
 def policy(context: typer.Context) -> None:
@@ -42,7 +38,7 @@ def show(
     name: Annotated[
         str | None, typer.Argument(help="A shipped policy or a FILE; without it, the shipped ones.")
     ] = None,
-    changes: Changes = None,
+    changes: Setting = None,
     as_json: choices.Json = False,
 ) -> None:
     """Show what a policy does with every kind of value, or list the policies that there are."""
@@ -57,7 +53,7 @@ def show(
 @app.command()
 def check(
     file: Annotated[Path, typer.Argument(help="A policy file.")],
-    changes: Changes = None,
+    changes: Setting = None,
     subject_field: choices.SubjectField = None,
     ledger: choices.LedgerOfRun = None,
     ledger_key: choices.LedgerKey = None,

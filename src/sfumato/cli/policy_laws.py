@@ -16,6 +16,7 @@ from sfumato.building.policies import build_policy
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.labels import is_listed, listed
 from sfumato.policy import Policy
+from sfumato.policy.changes import typed_changes
 from sfumato.policy.suitability import KINDS
 from sfumato.privacy.composition import Composed
 from sfumato.types import Progress
@@ -25,13 +26,17 @@ PolicyName = Annotated[
 ]
 
 
+def opened(name: str, changes: list[str] | None) -> Policy:
+    """Return the policy called ``name`` after the changes that were set. Raise ConfigurationError."""
+    return Policy.load(name).with_changes(typed_changes(changes or ()))
+
+
 def law_of_policy(
-    policy: str, token: str | None, label: str | None, draws: int, told: Progress | None
+    chosen: Policy, token: str | None, label: str | None, draws: int, told: Progress | None
 ) -> tuple[Law, Composed]:
     """Return the law of ``token`` under the treatment of its kind, and the cost of so many draws."""
     if token is None or label is None:
         raise ConfigurationError("A policy treats kinds differently; give --token VALUE and --label KIND.")
-    chosen = Policy.load(policy)
     _check_label(label, chosen)
     made = build_policy(chosen, progress=told)
     cost = made.treatment_of_value(label, token).cost(draws)
@@ -54,7 +59,7 @@ def _check_label(label: str, policy: Policy) -> None:
     )
 
 
-def certificates_of_policy(policy: str, told: Progress | None) -> list[dict[str, Any]]:
+def certificates_of_policy(policy: Policy, told: Progress | None) -> list[dict[str, Any]]:
     """Return what is certified of each treatment of ``policy``. Raise GuaranteeError if a claim does not hold."""
     made = build_policy(policy)
     made.prepare(told)

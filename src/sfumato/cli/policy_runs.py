@@ -13,10 +13,10 @@ from sfumato.building.detectors import read_spans
 from sfumato.building.secrets import check_secrets
 from sfumato.cli import stopping, streams
 from sfumato.cli.closing import GO, NAMED, finish
-from sfumato.cli.detection_options import FoundOptions, TextOptions
-from sfumato.cli.options import MethodOptions
+from sfumato.cli.options import FoundOptions, MethodOptions, TextOptions
 from sfumato.cli.progress import file_bar, progress_bar
 from sfumato.cli.run_flags import RunFlags, check_streams
+from sfumato.cli.settings import Setting
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
 from sfumato.release.files import prepared, suiting
@@ -49,12 +49,9 @@ class PolicyFlags:
 
     policy: Annotated[
         str | None,
-        typer.Option("--policy", help="What is looked for and how each kind is treated: a NAME or a FILE."),
+        typer.Option("--policy", help="How each kind is treated: NAME or FILE."),
     ] = None
-    set: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="One change of the policy, e.g. treat.DATE.epsilon=0.5 (repeatable)."),
-    ] = None
+    set: Setting = None
 
     def loaded(self) -> Policy:
         """Return the policy with its changes. Raises ConfigurationError."""
@@ -64,11 +61,6 @@ class PolicyFlags:
         policy = Policy.load(str(self.policy))
         return policy.with_changes(typed_changes(self.set)) if self.set else policy
 
-    def check_unused(self) -> None:
-        """Refuse changes of a policy that is not there."""
-        if self.set:
-            raise ConfigurationError("--set changes a policy; name one with --policy, or use --option for a method.")
-
 
 def check_alone(method: MethodOptions, found: FoundOptions, *groups: Any) -> None:
     """Refuse what belongs to a run with one method."""
@@ -77,7 +69,7 @@ def check_alone(method: MethodOptions, found: FoundOptions, *groups: Any) -> Non
     ]
     unusual = [name for name in others if name in ("map_file", "map_key", "chat_model", "rounds", "dry_run")]
     given = [*(["mechanism"] if method.mechanism else []), *(["epsilon"] if method.epsilon is not None else [])]
-    given += [*method.flags, *(["option"] if method.option else []), *found.flags, *unusual]
+    given += [*(["detect"] if found.detect else []), *unusual]
     if given:
         name = given[0].removesuffix("_options").replace("_", "-")
         raise ConfigurationError(

@@ -12,8 +12,8 @@ import typer
 
 from sfumato.cli import options as choices
 from sfumato.cli import stopping
-from sfumato.cli.detection_options import TextOptions
 from sfumato.cli.flags import command
+from sfumato.cli.options import TextOptions
 from sfumato.cli.outputs import named
 from sfumato.cli.policy_runs import PolicyFlags, read_as
 from sfumato.cli.progress import staged
@@ -36,12 +36,10 @@ NOT_ACCEPTED = 4
 class ProtectFlags:
     """How a release is made and judged, beside the policy."""
 
-    key: Annotated[
-        Path | None, typer.Option("--key", help="Signing key, made at its first use; else the user's own.")
-    ] = None
+    key: Annotated[Path | None, typer.Option("--key", help="Signing key, made at its first use.")] = None
     keep_field: Annotated[
         list[str] | None,
-        typer.Option("--keep-field", help="Another field that stays (repeatable); all others go."),
+        typer.Option("--keep-field", help="Only other field that is kept (repeatable)."),
     ] = None
     subject_field: Annotated[
         str | None, typer.Option("--subject-field", help="Field that names a record's person.")
@@ -50,38 +48,37 @@ class ProtectFlags:
         list[str] | None, typer.Option("--label", help="Field that an attacker infers (repeatable).")
     ] = None
     ledger: Annotated[
-        str | None, typer.Option("--ledger", help="Reserve the cost of each attempt here; else the policy's ledger.")
+        str | None, typer.Option("--ledger", help="Reserve the cost here: FILE or postgresql://...")
     ] = None
-    ledger_key: Annotated[
-        Path | None, typer.Option("--ledger-key", help="File with the ledger's key; else the ledger's name and .key.")
-    ] = None
-    decisions: Annotated[
-        Path | None, typer.Option("--decisions", help="The file of a review (`sfumato review`), which is applied.")
-    ] = None
-    review: Annotated[
-        bool, typer.Option("--review", help="Open the review page first; its decisions go to NAME.private.")
-    ] = False
+    ledger_key: Annotated[Path | None, typer.Option("--ledger-key", help="The ledger's key (its name and .key).")] = (
+        None
+    )
+    decisions: Annotated[Path | None, typer.Option("--decisions", help="The file of a `sfumato review`.")] = None
+    review: Annotated[bool, typer.Option("--review", help="Open the review page first.")] = False
     on_error: Annotated[str, typer.Option("--on-error", help="A broken record: stop, or quarantine it.")] = "stop"
     workers: Annotated[int, typer.Option("--workers", help="Processes that sanitize.")] = 1
     sample: Annotated[int, typer.Option("--sample", help="Records for the slowest attacks, drawn at random.")] = 500
-    trials: Annotated[
-        bool, typer.Option("--trials/--no-trials", help="Try changes of the policy if it is not accepted.")
-    ] = True
-    anyway: Annotated[
-        bool, typer.Option("--anyway", help="Go on although a limit cannot hold with so few records.")
-    ] = False
+    trials: Annotated[bool, typer.Option("--trials/--no-trials", help="Try changes of a policy that fails.")] = True
+    anyway: Annotated[bool, typer.Option("--anyway", help="Go on with too few records.")] = False
     resume: Annotated[
         bool,
-        typer.Option("--resume", help="Continue a stopped attempt that was paid for; it pays nothing again."),
+        typer.Option("--resume", help="Resume a stopped attempt that was paid."),
     ] = False
     force: Annotated[bool, typer.Option("--force", help="Replace an earlier NAME.release.")] = False
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Say what it would cost and what each limit needs; draw nothing."),
+        typer.Option("--dry-run", help="Report costs and needs; draw nothing."),
     ] = False
 
 
-@command
+SHOWN = (
+    "output policy set field id_field keep_field subject_field key ledger label decisions review trials resume force "
+    "dry_run as_json quiet"
+)
+"""The options that the help lists; --help-all lists every one."""
+
+
+@partial(command, shown=SHOWN)
 def protect(
     input: Annotated[Path, typer.Argument(help="The originals: .jsonl, .csv, .tsv, .parquet, .txt, or a folder.")],
     output: Annotated[

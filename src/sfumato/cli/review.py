@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli import options as choices
-from sfumato.cli.detection_options import TextOptions
 from sfumato.cli.flags import command, typed_again
-from sfumato.cli.options import counted
+from sfumato.cli.options import TextOptions, counted
 from sfumato.cli.outputs import output_of
 from sfumato.cli.policy_runs import PolicyFlags, read_as
 from sfumato.errors import ConfigurationError, MissingExtraError

@@ -29,7 +29,7 @@ class RunFlags:
         list[str] | None,
         typer.Option(
             "--keep-field",
-            help="Another field that stays (repeatable); all others go. Without it all stay; by a policy, none.",
+            help="Only other field that is kept (repeatable).",
         ),
     ] = None
     subject_field: SubjectField = None
@@ -37,11 +37,9 @@ class RunFlags:
     workers: Annotated[int, typer.Option("--workers", help="Processes that sanitize.")] = 1
     engine: Annotated[
         str,
-        typer.Option("--engine", help="Where they are: processes of this machine, or ray (actors; needs --pin)."),
+        typer.Option("--engine", help="processes, or ray (actors; needs --pin)."),
     ] = "processes"
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a stopped run; finished chunks are kept.")] = (
-        False
-    )
+    resume: Annotated[bool, typer.Option("--resume", help="Resume a stopped run.")] = False
     force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False
     ledger: LedgerOfRun = None
     ledger_key: LedgerKey = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -18,12 +18,11 @@ from sfumato.cli import chat_options as asking
 from sfumato.cli import options as choices
 from sfumato.cli import streams
 from sfumato.cli.closing import NAMED, PASS, finish
-from sfumato.cli.detection_options import FoundOptions, TextOptions
 from sfumato.cli.flags import command
-from sfumato.cli.options import AnyMethodOptions
+from sfumato.cli.options import AnyMethodOptions, FoundOptions, TextOptions
 from sfumato.cli.policy_runs import PolicyFlags, advise, check_alone, sanitize_by_policy
 from sfumato.cli.progress import file_bar, progress_bar
-from sfumato.cli.redaction_options import MapOptions, map_writer
+from sfumato.cli.restore import MapOptions, map_writer
 from sfumato.cli.run_flags import RunFlags, check_streams
 from sfumato.errors import ConfigurationError
 from sfumato.release.companions import rounds_beside
@@ -36,30 +35,9 @@ _PREPARED = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class ChosenMethod(AnyMethodOptions):
-    """One method for a whole run; a policy names its own."""
-
-    mechanism: Annotated[
-        str, typer.Option("--mechanism", "-m", help="One method for all spans; see `sfumato list`.")
-    ] = ""
-
-
 SHOWN = (
-    *(
-        "output",
-        "policy",
-        "set",
-        "mechanism",
-        "epsilon",
-        "detect",
-        "option",
-        "field",
-        "id_field",
-        "subject_field",
-        "keep_field",
-    ),
-    *("on_error", "workers", "engine", "resume", "force", "pin", "ledger", "seed", "dry_run", "as_json", "quiet"),
+    "output policy mechanism epsilon detect set field id_field subject_field keep_field pin ledger resume "
+    "force workers dry_run as_json quiet"
 )
 """The options that most runs need; the help lists these alone."""
 
@@ -76,10 +54,10 @@ def sanitize(
     ],
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", help="Where the release goes; same kind as the input. - is standard output."),
+        typer.Option("--output", "-o", help="Where the release goes; - is standard output."),
     ],
     policy: PolicyFlags,
-    method: ChosenMethod,
+    method: AnyMethodOptions,
     found: FoundOptions,
     texts: TextOptions,
     chat: asking.NotedChatOptions,
@@ -88,7 +66,7 @@ def sanitize(
     run: RunFlags,
     decisions: Annotated[
         Path | None,
-        typer.Option("--decisions", help="What a person decided in `sfumato review`, for a run by a policy."),
+        typer.Option("--decisions", help="The file of a `sfumato review`."),
     ] = None,
     as_json: choices.Json = False,
     quiet: choices.Quiet = False,
@@ -103,7 +81,6 @@ def sanitize(
         check_alone(method, found, chat, sealed)
         sanitize_by_policy(context, input, output, policy, texts, stream, run, decisions, as_json, quiet)
         return
-    policy.check_unused()
     if decisions is not None:
         raise ConfigurationError("--decisions are about what a policy marks; name the policy of the review.")
     if not method.mechanism:

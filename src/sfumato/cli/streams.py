@@ -1,11 +1,20 @@
-"""Standard input and output, ``-``, by way of a private folder: nothing comes out before all of it is made."""
+"""Standard input and output, ``-``, by way of a private folder: nothing comes out before all of it is made.
+
+The folder is for its owner only, and is gone however the run ends. A run that is asked to end unwinds
+(:mod:`sfumato.cli.stopping`) and removes it. One that is killed outright cannot. A lock beside the folder went with
+it, so the next run with a stream knows what is left, and removes it.
+"""
 
 from __future__ import annotations
 
+import os
+import re
+import secrets
 import shutil
+import stat
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -13,18 +22,19 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.outputs import Output, output_of
-from sfumato.cli.passing import passing_folder
 from sfumato.cli.printing import check_output_open, standard_input, standard_output
+from sfumato.cli.stopping import ignore_endings
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files import kind_of
 from sfumato.files.suffixes import KINDS
-from sfumato.storage import created, publish, withdraw, writing
+from sfumato.storage import Place, created, owned, publish, remove, withdraw, writing
+from sfumato.storage.locations import temporary_folder
 
 STANDARD = Path("-")
 
 Format = Annotated[
     str | None,
-    typer.Option("--format", help="What - holds: txt (if nothing else says so), jsonl, csv, tsv or parquet."),
+    typer.Option("--format", help="What - holds: txt, jsonl, csv, tsv, parquet."),
 ]
 
 
@@ -33,9 +43,7 @@ class StreamOptions:
     """What is said of standard input and output."""
 
     form: Format = None
-    statement: Annotated[
-        Path | None, typer.Option("--statement", help="Where the statement goes with -o -, which needs one.")
-    ] = None
+    statement: Annotated[Path | None, typer.Option("--statement", help="Where the statement goes with -o -.")] = None
 
 
 @dataclass(frozen=True)
@@ -180,3 +188,44 @@ def _copy_to_standard_output(release: Path) -> None:
             f"Standard output cannot be written ({error.strerror}); what came out is not the whole release, and its "
             "statement was taken back."
         ) from None
+
+
+_NAME = re.compile(r"sfumato-stream-[0-9a-f]{16}")
+
+
+@contextmanager
+def passing_folder() -> Iterator[Path]:
+    """Yield a new folder for its owner only, among the temporary files; it is gone when the block ends."""
+    parent = temporary_folder()
+    _remove_left_over(parent)
+    folder = parent / f"sfumato-stream-{secrets.token_hex(8)}"
+    with owned([Place(folder)]):  # the lock is there before the folder is, and after it
+        try:
+            folder.mkdir(mode=0o700)
+            yield folder
+        finally:
+            ignore_endings()
+            remove(folder)
+
+
+def _remove_left_over(parent: Path) -> None:
+    """Remove the folders of this user's runs that were killed: those whose lock nobody holds any more."""
+    for folder in parent.glob("sfumato-stream-*"):
+        if (
+            _NAME.fullmatch(folder.name)
+            and _is_ours(folder, stat.S_ISDIR)
+            and _is_ours(Place(folder).lock, stat.S_ISREG)
+        ):
+            # Where the lock is held, the run is alive; what cannot be removed is left to the next run.
+            with suppress(OutputError, OSError), owned([Place(folder)]):
+                remove(folder)
+
+
+def _is_ours(path: Path, is_kind: Callable[[int], bool]) -> bool:
+    """Whether ``path`` is as a run of this user makes it: its kind and its owner."""
+    try:
+        facts = path.lstat()
+    except OSError:
+        return False
+    user = os.getuid() if hasattr(os, "getuid") else facts.st_uid
+    return facts.st_uid == user and is_kind(facts.st_mode)

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from sfumato import registry
-from sfumato.abstract.options import Described
 from sfumato.abstract.synthesizer import Synthesizer
+from sfumato.building.chat import ChatChoice
 from sfumato.building.synthesize_file import check_budget
 from sfumato.building.synthesizers import build_synthesizer, public_files, synthesis_options
 from sfumato.cli import options as choices
 from sfumato.cli import stopping
 from sfumato.cli.chat_options import EndpointOptions
-from sfumato.cli.detection_options import TextOptions
-from sfumato.cli.flags import Flags, command, named_values, read
+from sfumato.cli.flags import command
+from sfumato.cli.options import TextOptions
 from sfumato.cli.outputs import named
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import staged
+from sfumato.cli.settings import Setting, of_method, settings, values_of
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.randomness import Randomness, SeededRandomness, SystemRandomness
 from sfumato.release.job import Job, opened
@@ -36,31 +35,21 @@ from sfumato.synthesis.run import check_job, synthesize_job
 from sfumato.synthesis.workspace import RunFolder
 
 
-def _flags() -> Iterator[tuple[str, Described]]:
-    for name in registry.SYNTHESIZERS:
-        yield from ((name, option) for option in synthesis_options(name))
-
-
 @dataclass(frozen=True)
 class SynthesizerOptions:
     """The method and its options, as they were typed."""
 
     mechanism: Annotated[str, typer.Option("--mechanism", "-m", help="finetune, predict or evolve.")]
-    flags: Annotated[Mapping[str, Any], Flags(_flags)] = field(default_factory=dict)
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", help="Any other option of the method as NAME=VALUE; see `sfumato list NAME`."),
-    ] = None
+    set: Setting = None
 
     def given(self, chat: EndpointOptions) -> dict[str, Any]:
-        """Return the options by name; ``chat`` says how an endpoint is asked. Raises ConfigurationError."""
-        known = {option.name: option for option in synthesis_options(self.mechanism)}
-        typed = {**self.flags, **named_values(self.option, "--option")}
-        found = {name: read(known[name], value) if name in known else value for name, value in typed.items()}
-        if "chat_model" not in known:
+        """Return the options by name; ``chat`` says which language model is asked. Raises ConfigurationError."""
+        known = synthesis_options(self.mechanism)
+        found = values_of(of_method(settings(self.set)), known)
+        if "chat_model" not in {option.name for option in known}:
             chat.refuse(self.mechanism)
-        elif "chat_model" in found:
-            found["chat_model"] = chat.choice(found["chat_model"])
+        elif chat.chat_model is not None:
+            found["chat_model"] = chat.asked(ChatChoice(chat.chat_model))
         return found
 
 
@@ -70,32 +59,26 @@ class RequestOptions:
 
     units: Annotated[
         int | None,
-        typer.Option("--units", help="About how many people or records the input holds (public)."),
+        typer.Option("--units", help="About how many people the input holds (public)."),
     ] = None
     records: Annotated[int | None, typer.Option("--records", help="How many records are written.")] = None
-    epsilon: Annotated[
-        float | None, typer.Option("--epsilon", "-e", help="Privacy loss for a whole record or person, in nats.")
-    ] = None
-    delta: Annotated[
-        float | None, typer.Option("--delta", help="The delta of the guarantee (a tenth of 1 over the units).")
-    ] = None
-    no_guarantee: Annotated[
-        bool, typer.Option("--no-guarantee", help="No clipping, no noise: nothing is proved about the records.")
-    ] = False
+    epsilon: Annotated[float | None, typer.Option("--epsilon", "-e", help="Privacy loss of a record or person.")] = (
+        None
+    )
+    delta: Annotated[float | None, typer.Option("--delta", help="Delta of the guarantee (0.1/units).")] = None
+    no_guarantee: Annotated[bool, typer.Option("--no-guarantee", help="No clipping, no noise, no guarantee.")] = False
     code: Annotated[
         list[str] | None,
-        typer.Option("--code", help="What a record is about: FIELD=VALUE,VALUE or FIELD (repeatable)."),
+        typer.Option("--code", help="What records are about: FIELD=VALUE,VALUE (repeatable)."),
     ] = None
     public_field: Annotated[
-        list[str] | None, typer.Option("--public-field", help="A field that is released as it is (repeatable).")
+        list[str] | None, typer.Option("--public-field", help="Field that is public (repeatable).")
     ] = None
     unit_field: Annotated[
         str | None,
         typer.Option("--unit-field", help="Field that names the person of a record."),
     ] = None
-    texts_per_unit: Annotated[
-        int, typer.Option("--texts-per-unit", help="How many records of a person are used at most.")
-    ] = 1
+    texts_per_unit: Annotated[int, typer.Option("--texts-per-unit", help="Most records used of a person.")] = 1
 
     def request(self) -> Request:
         """Return what is asked for. Raises ConfigurationError."""
@@ -115,20 +98,16 @@ class RequestOptions:
 class SynthesisRun:
     """How the run is made."""
 
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a stopped run; nothing is paid for twice.")] = (
-        False
-    )
+    resume: Annotated[bool, typer.Option("--resume", help="Resume a stopped run; it pays nothing twice.")] = False
     force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False
     seed: Annotated[int | None, typer.Option("--seed", help="Reproducible and NOT private: for tests.")] = None
-    save_model: Annotated[
-        Path | None, typer.Option("--save-model", help="Keep the tuned model in this folder, for more records later.")
-    ] = None
+    save_model: Annotated[Path | None, typer.Option("--save-model", help="Keep the tuned model in this folder.")] = (
+        None
+    )
     model_folder: Annotated[
-        Path | None, typer.Option("--from", help="Write with a model that was kept; it costs nothing more. No INPUT.")
+        Path | None, typer.Option("--from", help="Write with a kept model; costs nothing more.")
     ] = None
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be done and what it costs; read no record.")
-    ] = False
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Report plan and costs; read no record.")] = False
 
     @property
     def randomness(self) -> Randomness:
@@ -136,12 +115,17 @@ class SynthesisRun:
         return SystemRandomness() if self.seed is None else SeededRandomness(self.seed)
 
 
-@command
+SHOWN = (
+    "output mechanism set chat_model units records epsilon code public_field unit_field field save_model "
+    "model_folder resume force dry_run as_json quiet"
+)
+"""The options that the help lists; --help-all lists every one."""
+
+
+@partial(command, shown=SHOWN)
 def synthesize(
     context: typer.Context,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", callback=named, help="Where the records go; same kind as the input.")
-    ],
+    output: Annotated[Path, typer.Option("--output", "-o", callback=named, help="Where the records go.")],
     method: SynthesizerOptions,
     chat: EndpointOptions,
     wanted: RequestOptions,

@@ -98,7 +98,7 @@ def grow_vocabulary(
     """Ask a language model for phrases of the same kind as public seeds, and write a vocabulary of both.
 
     Beside OUTPUT stands OUTPUT.provenance.json: which model, which seeds, what was asked, received and refused. The
-    vocabulary is for `--vocabulary LABEL=OUTPUT`. Never use private phrases: the vocabulary gives them away.
+    vocabulary is for `--set vocabulary.LABEL=OUTPUT`. Never use private phrases: the vocabulary gives them away.
     """
     choice, plan = chat.choice("Growing a vocabulary", 1, grown.seed), grown.plan
     given = grown.seeds(seeds)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from sfumato.abstract.detector import Detector
-from sfumato.abstract.options import Option
+from sfumato.abstract.options import DETECT, Option
 from sfumato.detectors.merging import merged
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.text.document import Document
@@ -20,9 +20,9 @@ _ENDS = ("end", "end_offset", "end_position", "end_char", "stop")
 _LABELS = ("label", "entity_type", "type", "tag")
 _KINDS = (*_LABELS, "identifier_type")
 
-SPANS_FIELD = Option("field with given spans (--detect given)", flag="--spans-field")
-SKIP_LABELS = Option("given spans with this label are not protected (repeatable)", "--skip-label", repeated=True)
-MERGE = Option("given spans that overlap become one, instead of an error", flag="--merge-spans")
+SPANS_FIELD = Option("field with given spans (--detect given)", under=DETECT)
+SKIP_LABELS = Option("given spans with these labels are not protected", under=DETECT)
+MERGE = Option("given spans that overlap become one, instead of an error", under=DETECT)
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ class Route:
         if self.unknown == "nearest" and self.mechanism.vocabulary.encoder is None:
             raise ConfigurationError(
                 "Unknown words can be projected to the nearest token only where an encoder made the vectors; "
-                "use --unknown surrogate."
+                "use --set unknown=surrogate."
             )
         covered = self.mechanism.protected
         if self.surrogate is not None and covered is not None and self.surrogate not in covered:

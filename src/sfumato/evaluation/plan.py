@@ -64,36 +64,34 @@ class Plan:
         ConfigurationError: A value cannot work.
     """
 
-    attacks: Annotated[tuple[str, ...], Option("what is tried, by commas; see `sfumato list`", flag="--attacks")] = (
+    attacks: Annotated[tuple[str, ...], Option("attacks, by commas; see `sfumato list`", flag="--attacks")] = (
         USUAL_ATTACKS
     )
-    metrics: Annotated[
-        tuple[str, ...], Option("what is compared, by commas; divergence takes minutes more", flag="--metrics")
-    ] = USUAL_METRICS
-    id_field: Annotated[
-        str | None, Option("field that joins the records; else their order", flag="--id-field", alias="--id")
-    ] = None
+    metrics: Annotated[tuple[str, ...], Option("metrics, by commas; divergence takes minutes", flag="--metrics")] = (
+        USUAL_METRICS
+    )
+    id_field: Annotated[str | None, Option("field that joins the records; else their order", flag="--id-field")] = (
+        None
+    )
     field: Annotated[str, Option("text field of the originals", flag="--field")] = "text"
     released_field: Annotated[
-        str | None, Option("text field of the release, where it has another name", flag="--released-field")
+        str | None, Option("text field of the release, if another", flag="--released-field")
     ] = None
     labels: Annotated[
         tuple[str, ...], Option("field that an attacker infers (repeatable)", flag="--label", repeated=True)
     ] = ()
     tasks: Annotated[
-        tuple[str, ...], Option("field that the release is to be used for (repeatable)", flag="--task", repeated=True)
+        tuple[str, ...], Option("field that the release is for (repeatable)", flag="--task", repeated=True)
     ] = ()
     knowledge: Annotated[Knowledge, Option("the claims held: first, random or last", flag="--knowledge")] = "random"
     claims: Annotated[int, Option("how many claims the attacker holds", flag="--claims")] = 3
-    sample: Annotated[int, Option("records for the slowest measurements, drawn at random", flag="--sample")] = 500
-    dense: Annotated[bool, Option("link by embeddings too, however many records", flag="--dense")] = False
-    one_to_one: Annotated[
-        bool, Option("no released record belongs to one original", flag="--synthetic", unsets=True)
-    ] = True
+    sample: Annotated[int, Option("records for the slowest measurements", flag="--sample")] = 500
+    dense: Annotated[bool, Option("link by embeddings too", flag="--dense")] = False
+    one_to_one: Annotated[bool, Option("the release is synthetic records", flag="--synthetic", unsets=True)] = True
     held_out: Annotated[
         str | None,
         Option(
-            "--synthetic: people held out of training, beside whom members are attacked",
+            "--synthetic: people held out of training",
             "--held-out",
             metavar="a file",
         ),
@@ -101,7 +99,7 @@ class Plan:
     trained: Annotated[
         str | None,
         Option(
-            "--held-out, --canaries: the model that wrote the records, for membership and exposure by loss (folder)",
+            "the model that wrote the records (folder)",
             "--trained",
         ),
     ] = None
@@ -111,31 +109,25 @@ class Plan:
     ] = None
     unit_field: Annotated[
         str | None,
-        Option("--synthetic: field that names the person of a record; one record of each is used", "--unit-field"),
+        Option("--synthetic: field that names a record's person", "--unit-field"),
     ] = None
     texts_per_unit: Annotated[
         int | None,
         Option(
-            "with --unit-field: records of a person that the synthesis read, the first ones",
+            "records of a person that were read",
             "--texts-per-unit",
             usual="1, as in `synthesize`",
         ),
     ] = None
     seed: Annotated[int, Option("random seed", flag="--seed")] = 0
-    kinds: Annotated[str, Option("kinds that claims are sorted into: clinical or chat", flag="--kinds")] = "clinical"
-    classifier: Annotated[
-        str | None, Option("a model that is fine-tuned to infer labels (folder or name)", flag="--classifier")
-    ] = None
-    causal: Annotated[
-        str | None, Option("a causal model that reads for perplexity (folder, name, smollm2)", flag="--causal")
-    ] = None
-    entailment: Annotated[
-        str | None, Option("an entailment model that judges claims (folder or name)", flag="--entailment")
-    ] = None
+    kinds: Annotated[str, Option("kinds of claims: clinical or chat", flag="--kinds")] = "clinical"
+    classifier: Annotated[str | None, Option("model that is tuned to infer labels", flag="--classifier")] = None
+    causal: Annotated[str | None, Option("causal model that measures perplexity", flag="--causal")] = None
+    entailment: Annotated[str | None, Option("entailment model that judges claims", flag="--entailment")] = None
     chat: Annotated[ChatChoice | None, Part("the language model that is asked")] = None
     paraphrased_knowledge: Annotated[
         bool,
-        Option("also link by claims that the language model reworded", "--paraphrased-knowledge", alias="--hearsay"),
+        Option("link by reworded claims too", "--paraphrased-knowledge"),
     ] = False
     rounds: Annotated[
         str | None,

@@ -143,8 +143,8 @@ class FileOptions:
     def reads_spans(self) -> str:
         """Why a field of spans is needed: the end of a hint."""
         return (
-            "the detector given reads its spans from it, so name the field that has them (--spans-field, or field in "
-            "the [find.options] of a policy) or choose another detector"
+            "the detector given reads its spans from it, so name the field that has them (--set detect.spans_field, "
+            "or field in the [find.options] of a policy) or choose another detector"
         )
 
     @property

@@ -76,7 +76,7 @@ class Distortion(SpanHeuristic):
     candidates: Annotated[int, Option("texts that are tried for each marked text")] = 8
     choose: Annotated[Choose, Option("ndd: the candidate that changes the words around it least")] = "ndd"
     phrases: Annotated[Phrases | None, Part("the store that the substitutive way draws from")] = None
-    block: Annotated[int, Option("words masked in one pass where changes are measured", flag="--block")] = 6
+    block: Annotated[int, Option("words masked in one pass where changes are measured")] = 6
     name: ClassVar[str] = "distortion"
     needs: ClassVar[tuple[str, ...]] = ("masked-model", "phrases", "share")
     default_model: ClassVar[str | None] = "embedded"

@@ -60,7 +60,7 @@ class Iterative(TextHeuristic):
     chat: Annotated[ChatUse, Part("the language model that is asked")] = field(repr=False, compare=False)
     attributes: Annotated[
         Sequence[str],
-        Option("what is not to be told, e.g. 'place of birth' (repeatable)", flag="--attribute", repeated=True),
+        Option("what is not to be told, e.g. 'place of birth'"),
     ] = ATTRIBUTES
     rounds: Annotated[int, Option("how often a text is rewritten at most")] = 3
     certainty: Annotated[int, Option("least certainty of a finding that is acted on, from 1 to 5")] = 2

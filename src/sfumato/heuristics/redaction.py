@@ -53,21 +53,16 @@ class Redaction(SpanHeuristic):
     operator: Annotated[
         str,
         Option(
-            "label, mask, pseudonym, surrogate, generalise, hash or keep, or LABEL=one (repeatable)",
-            flag="--operator", repeated=True,
+            "label, mask, pseudonym, surrogate, generalise, hash or keep",
         ),
     ] = "pseudonym"  # fmt: skip
     operators: Annotated[Mapping[str, str], Option("operators by label; `*` is for all others")] = field(
         default_factory=dict
     )
-    scope: Annotated[str, Option("the same name is replaced alike in a document, or in a run", flag="--scope")] = (
-        "document"
-    )
+    scope: Annotated[str, Option("the same name is replaced alike in a document, or in a run")] = "document"
     key: Annotated[
         bytes | None,
-        Option(
-            "secret key FILE for hashes, shifts, --scope run (or SFUMATO_KEY)", "--key", secret=True, metavar="a file"
-        ),
+        Option("secret key FILE for hashes, shifts, scope run (or SFUMATO_KEY)", secret=True, metavar="a file"),
     ] = field(default=None, repr=False, compare=False)
     mask: Annotated[str, Option("the sign that a mask repeats")] = "*"
     length: Annotated[int, Option("how often; 0: as often as the span has characters, which shows it")] = 5

@@ -19,7 +19,6 @@ SetScaleRule = Annotated[
     Option(
         "exact: the largest scale within epsilon; paper: the published formula; optimal: the law with the least "
         "expected distance within epsilon",
-        flag="--calibration",
     ),
 ]
 
@@ -39,7 +38,7 @@ class SimilarSets(Mechanism):
     vocabulary: PublicVocabulary
     epsilon: EpsilonOfDraw
     calibration: SetScaleRule = "exact"
-    set_size: Annotated[int, Option("tokens in a set", flag="--set-size")] = 20
+    set_size: Annotated[int, Option("tokens in a set")] = 20
     similarity: Annotated[Similarity, Option("how the likeness of tokens is measured")] = "euclidean"
     prior: PriorOfTokens = "uniform"
 

@@ -66,15 +66,15 @@ class CluSanT(Mechanism):
     vocabulary: PublicVocabulary
     epsilon: EpsilonOfDraw
     calibration: SetScaleRule = "exact"
-    k: Annotated[float, Option("how far clusters are pushed apart (or inf)", flag="--k")] = 16.0
+    k: Annotated[float, Option("how far clusters are pushed apart (or inf)")] = 16.0
     clusters: Annotated[
         Clusters | None,
         Option(
-            "number of clusters, `vocabulary`, or a JSON FILE of lists", flag="--clusters", file=True,
+            "number of clusters, `vocabulary`, or a JSON FILE of lists", file=True,
             metavar="a whole number, `vocabulary` or a file",
         ),
     ] = None  # fmt: skip
-    set_size: Annotated[int, Option("tokens in a cluster, where their number is not given", flag="--set-size")] = 20
+    set_size: Annotated[int, Option("tokens in a cluster, where their number is not given")] = 20
     p: Annotated[float, Option("which Lp distance: 2 is the Euclidean one")] = 2.0
     token_distance: Annotated[
         Literal["plain", "normalised"], Option("whether distances inside a cluster are divided by their spread")
@@ -88,7 +88,7 @@ class CluSanT(Mechanism):
         if not self.k >= 1.0:
             raise ConfigurationError(f"CluSanT's k must be at least 1 (or inf), not {self.k!r}.")
         if self.calibration == "optimal" and not math.isinf(self.k):
-            raise ConfigurationError("clusant: calibration optimal needs --k inf; use exact with a finite k.")
+            raise ConfigurationError("clusant: calibration optimal needs k = inf; use exact with a finite k.")
         if self.token_distance not in ("plain", "normalised"):
             raise ConfigurationError(f"token-distance must be plain or normalised, not {self.token_distance!r}.")
         if self.clusters == "vocabulary" and self.vocabulary.clusters is None:

@@ -54,7 +54,7 @@ class DPMLM(ContextualMechanism):
     calibration: ScaleRule = "exact"
     addition: Annotated[float, Option("probability that a word is added")] = 0.0
     deletion: Annotated[float, Option("probability that a word is deleted")] = 0.0
-    block: Annotated[int, Option("words of a document that are drawn in one pass", flag="--block")] = 1
+    block: Annotated[int, Option("words of a document that are drawn in one pass")] = 1
     batch: Annotated[int | None, Option("documents that advance together")] = None
     name: ClassVar[str] = "dp-mlm"
     needs: ClassVar[tuple[str, ...]] = ("masked-model",)

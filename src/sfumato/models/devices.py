@@ -60,7 +60,7 @@ def usable_device(asked: str | None) -> str:
         torch.zeros(1, device=asked)
     except (RuntimeError, AssertionError, NotImplementedError, TypeError, ValueError):
         raise ConfigurationError(
-            f"The device {asked!r} cannot be used on this machine; leave out --device, or use --device cpu."
+            f"The device {asked!r} cannot be used on this machine; leave out device, or use --set device=cpu."
         ) from None
     return asked
 

@@ -24,6 +24,11 @@ def kind_of(hint: Any, typed: bool = True) -> str:
     return f"{', '.join(told[:-1])} or {told[-1]}" if len(told) > 1 else told[0] if told else "a value"
 
 
+def is_mapping(hint: Any) -> bool:
+    """Return whether a value of the type ``hint`` may be a mapping."""
+    return any(_base(part) is Mapping for part in _alternatives(hint))
+
+
 def read_text(option: Described, text: str, place: str) -> Any:
     """Return ``text`` of a command line as the type of ``option``.
 
@@ -141,9 +146,11 @@ def _read_mapping(text: str, _: Any) -> Mapping[str, Any]:
 
 
 def _read_list(text: str, hint: Any) -> tuple[str, ...]:
-    if get_args(hint)[:1] != (str,):
+    if str not in map(_base, _alternatives((*get_args(hint), None)[0])):
         raise ValueError("no list of words")
     value = json.loads(text) if text.startswith("[") else [part.strip() for part in text.split(",") if part.strip()]
+    if not all(isinstance(each, str) for each in value):
+        raise ValueError("no list of words")
     return tuple(value)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sfumato.abstract.options import Described, options_of
@@ -45,6 +45,14 @@ def typed_changes(typed: Iterable[str]) -> dict[str, str]:
     return changes
 
 
+def names() -> Iterator[tuple[str, str]]:
+    """Yield the paths that can be set, each with what it does."""
+    for section, cls in _SECTIONS.items():
+        yield from ((f"{section}.{name}", option.option.help) for name, option in _settable(cls).items())
+    for kind in KINDS:
+        yield from ((f"treat.{kind}.{name}", option.option.help) for name, option in _settable(Rule).items())
+
+
 def changed(tables: Mapping[str, Any], changes: Mapping[str, str]) -> dict[str, Any]:
     """Return the ``tables`` of a policy after ``changes``. Raise ConfigurationError; no value is repeated."""
     new: dict[str, Any] = copy.deepcopy(dict(tables))
@@ -71,6 +79,9 @@ def _place(paths: Sequence[str]) -> str:
 
 
 def _change(tables: dict[str, Any], path: Sequence[str], text: str) -> None:
+    if path[0] == "detect" and len(path) == 2:
+        name = {"spans_field": "field", "merge_spans": "merge"}.get(path[1], path[1])
+        path = ("find", name) if name in _settable(Find) else ("find", "options", name)
     first, *rest = path
     check_known(first, (*_TEXTS, *_SECTIONS, "treat", "kinds"), "There is nothing of this name to set")
     if first in _TEXTS:

@@ -28,7 +28,7 @@ class Find:
     detect: Annotated[tuple[str, ...], Option("what is looked for, as --detect")] = ("identifiers",)
     allow: Annotated[tuple[str, ...], Option("files of texts that stay, or shipped:NAME")] = ()
     deny: Annotated[tuple[str, ...], Option("files of texts that are always marked")] = ()
-    options: Annotated[Mapping[str, Any], Option("options of the detectors, as --detect-option")] = field(
+    options: Annotated[Mapping[str, Any], Option("options of the detectors, as detect.NAME of --set")] = field(
         default_factory=dict
     )
 

@@ -83,7 +83,7 @@ def believed(name: str, computed: Certificate) -> Certificate:
     if not _within(computed):
         raise GuaranteeError(
             f"{name}: epsilon {computed.claimed:g} is not certified on this vocabulary (loss "
-            f"{computed.certified:g}); use --calibration exact, another vocabulary, or a larger epsilon."
+            f"{computed.certified:g}); use --set calibration=exact, another vocabulary, or a larger epsilon."
         )
     return computed
 

@@ -77,7 +77,7 @@ class SetLaw:
         if not loss <= epsilon:
             raise GuaranteeError(
                 f"epsilon {epsilon:g} is not certified: the law in whole numbers loses {loss:g} inside a set; use a "
-                "larger epsilon or --calibration exact."
+                "larger epsilon or --set calibration=exact."
             )
         return self
 

@@ -86,8 +86,8 @@ WHEN = ("in a step", "in a checkpoint")
 NAME = "Zuzanna Quillfeather"
 TUNING = ("steps=8", "length=12", "batch=20", "rank=2")
 ASKED = ("-e", "6", "--units", "60", "--records", "6", "--code", "topic=move,call")
-COMMAND = ("synthesize", "in.jsonl", "-o", "out.jsonl", "-m", "finetune", "--model", "model")
-COMMAND += (*(part for option in TUNING for part in ("--option", option)), *ASKED)
+COMMAND = ("synthesize", "in.jsonl", "-o", "out.jsonl", "-m", "finetune", "--set", "model=model")
+COMMAND += (*(part for option in TUNING for part in ("--set", option)), *ASKED)
 
 
 @pytest.fixture(scope="module")

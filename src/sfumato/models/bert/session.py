@@ -97,7 +97,7 @@ def _check_bytes() -> None:
     made = helper.make_graph([helper.make_node("MatMulInteger", ["a", "b"], ["c"])], "bytes", told[:2], told[2:])
     model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
     if not (_started(model, {}).run(None, {"a": rows, "b": columns})[0] == 255 * 127 * 64).all():
-        raise ConfigurationError("This processor has no exact arithmetic of bytes; use --number-format float32.")
+        raise ConfigurationError("This processor has no exact arithmetic of bytes; use --set number_format=float32.")
 
 
 def graph_of(

@@ -155,7 +155,7 @@ class _Part:
     def halves(self) -> list[_Part]:
         """Return the rows in two parts, without what was computed. Raise OutputError if there is only one row."""
         if len(self.rows) == 1:
-            raise OutputError("The GPU has too little memory for one text of this length; use --device cpu.")
+            raise OutputError("The GPU has too little memory for one text of this length; use --set device=cpu.")
         half = len(self.rows) // 2
         return [_Part(self.rows[:half]), _Part(self.rows[half:])]
 
@@ -269,7 +269,7 @@ def _read(network: PlacedCausal, columns: Any, windows: Sequence[Window]) -> lis
     except torch.cuda.OutOfMemoryError:
         torch.cuda.empty_cache()
     if len(windows) == 1:
-        raise OutputError("The GPU has too little memory for one text of this length; use --device cpu.")
+        raise OutputError("The GPU has too little memory for one text of this length; use --set device=cpu.")
     half = len(windows) // 2
     return _read(network, columns, windows[:half]) + _read(network, columns, windows[half:])
 

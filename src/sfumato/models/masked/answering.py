@@ -78,7 +78,7 @@ class Answering(ABC):
         """
         if tried <= least:
             where = "There is" if self.device == "cpu" else "The GPU has"
-            way = "close other programs" if self.device == "cpu" else "use --device cpu"
+            way = "close other programs" if self.device == "cpu" else "use --set device=cpu"
             raise OutputError(f"{where} too little memory for one text of this length; {way}.")
         self.most[shape] = max(least, tried // 2)
         return self.most[shape]
@@ -160,7 +160,7 @@ class Batches:
                 return count
         raise ConfigurationError(
             "In bfloat16 this model gives a text other scores each time, so no law could be stated; use "
-            "--number-format float32."
+            "--set number_format=float32."
         )
 
 

@@ -238,7 +238,7 @@ def scheduled(
     if order.units < size or order.units < _FEWEST:
         raise ConfigurationError(
             f"There are {order.units:,} people or records, fewer than a step takes part of on average "
-            f"({max(size, _FEWEST):,}); give more, or a smaller batch (--option batch=N)."
+            f"({max(size, _FEWEST):,}); give more, or a smaller batch (--set batch=N)."
         )
     rate = size / order.units
     count = max(1, round(epochs / rate)) if steps is None else steps

@@ -143,7 +143,9 @@ class Finetune(Synthesizer):
     def _adapter(self) -> Adapter:
         network = getattr(self.model, "network", None)
         if network is None:
-            raise ConfigurationError("finetune trains a model's network; give --model FOLDER with a causal model.")
+            raise ConfigurationError(
+                "finetune trains a model's network; give --set model=FOLDER with a causal model."
+            )
         return Adapter(network, self.rank, float(self.scale))
 
     @property

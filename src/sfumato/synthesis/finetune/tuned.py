@@ -100,7 +100,7 @@ class TunedModel:
         if facts["base_model"] != _weights_of(model):
             raise ConfigurationError(
                 f"The model in {folder.name} was fine-tuned from {facts['base_model']}, not from "
-                f"{_weights_of(model)}; give its base with --model."
+                f"{_weights_of(model)}; give its base with --set model=FOLDER."
             )
         own = {"form", "base_model", "sha256", "rank", "scale", "codes", "decoding"}
         try:

@@ -89,7 +89,7 @@ class Predict(Synthesizer):
         if order.epsilon is not None and getattr(self.model, "number_format", "float32") != "float32":
             raise ConfigurationError(
                 "predict keeps its guarantee in float32 alone: coarser numbers let a record be seen in the scores of "
-                "others; leave out --number-format."
+                "others; leave out number_format."
             )
         clip = None if order.epsilon is None else float(self.clip or LEAST_CLIP)
         sizes = range(LEAST_SIZE, MOST_SIZE + 1) if self.group_size is None else [self.group_size]
