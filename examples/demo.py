@@ -84,9 +84,6 @@ def main() -> int:
 def released(way: Way, told: Told) -> None:
     """Sanitize the records in one way: vectors, certificate, release."""
     import sfumato
-    from sfumato.files import FileOptions
-    from sfumato.release.files import release_file
-    from sfumato.release.options import RunOptions
 
     sanitizer: sfumato.Sanitizer
     if way.policy:
@@ -97,13 +94,16 @@ def released(way: Way, told: Told) -> None:
         )
     sanitizer.prepare(lambda share: told(0.4 + 0.4 * share))
     given, keep = "spans" if way.detect == "given" else None, ("kind", "topic", "urgent")
-    files = FileOptions(id_field="id", spans_field=given, keep=keep, chunk_records=80)
-    release_file(
+    sfumato.sanitize_file(
         sanitizer,
         RECORDS,
         OUTPUT / f"{way.mechanism}.jsonl",
-        RunOptions(files, overwrite=True),
-        progress=lambda read, size, _: told(0.8 + 0.2 * read / max(1, size)),
+        overwrite=True,
+        progress=lambda stage, share: told(0.8 + 0.2 * share) if stage == "Sanitizing" else None,
+        id_field="id",
+        spans_field=given,
+        keep=keep,
+        chunk_records=80,
     )
 
 

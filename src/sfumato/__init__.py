@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from sfumato.building.detectors import detector as detector
     from sfumato.building.methods import mechanism as mechanism
     from sfumato.building.policies import build_policy as build_policy
-    from sfumato.building.sanitize_file import sanitize_file as sanitize_file
-    from sfumato.building.synthesize_file import synthesize_file as synthesize_file
     from sfumato.engines.routes import Route as Route
     from sfumato.engines.tokens import TokenSanitizer as TokenSanitizer
     from sfumato.errors import SfumatoError as SfumatoError
@@ -47,6 +45,8 @@ if TYPE_CHECKING:
     from sfumato.report.compare import compare as compare
     from sfumato.report.evaluate import Evaluation as Evaluation
     from sfumato.report.evaluate import evaluate as evaluate
+    from sfumato.run.sanitize_file import sanitize_file as sanitize_file
+    from sfumato.run.synthesize_file import synthesize_file as synthesize_file
     from sfumato.synthesis.publishing import Synthesized as Synthesized
     from sfumato.text.document import Document as Document
     from sfumato.text.document import Preview as Preview
@@ -98,8 +98,8 @@ _PLACES = {
     "load_vocabulary": "vocabularies.load",
     "mechanism": "building.methods",
     "restore": "release.original",
-    "sanitize_file": "building.sanitize_file",
-    "synthesize_file": "building.synthesize_file",
+    "sanitize_file": "run.sanitize_file",
+    "synthesize_file": "run.synthesize_file",
 }
 __all__ = [
     "Audit",

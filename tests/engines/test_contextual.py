@@ -19,6 +19,7 @@ import torch
 
 import sfumato
 from command_line import write_jsonl
+from releasing import release_file
 from scripted_models import ScriptedMasked
 from sfumato import version
 from sfumato.abstract.detector import Detector
@@ -43,7 +44,6 @@ from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.privacy.rank_law import RankLaw
 from sfumato.privacy.rank_profile import RankGains
 from sfumato.privacy.sampling import draw_once
-from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
 from sfumato.text.document import Document
 from sfumato.text.marks import Spans

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from command_line import CANARY, call
+from releasing import sanitize_file
 from sfumato.errors import ConfigurationError, InputError, SfumatoError
 from sfumato.files import FileOptions, open_source
 from sfumato.release.options import RunOptions
-from sfumato.release.run import sanitize_file
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,7 @@ from sfumato.ledger import Ledger, Level
 from sfumato.ledger.showing import shown
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.release.account import void_left
-from sfumato.release.noted_marks import noting
+from sfumato.release.kept_marks import watched
 from sfumato.release.options import RunOptions
 from sfumato.text.document import Document
 from sfumato.text.marks import Spans
@@ -276,7 +276,7 @@ def test_a_detector_that_marks_as_many_other_places_the_second_time_is_stopped(f
 
 def test_a_method_that_hides_its_detector_has_no_plan() -> None:
     with pytest.raises(ConfigurationError, match="hides its detector"):
-        noting(object())
+        watched(object())
 
 
 def test_a_void_reservation_cannot_be_published(

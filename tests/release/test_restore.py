@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import sfumato as package
 from command_line import call, write_jsonl, write_key
+from releasing import release_file
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import FileOptions, open_source
-from sfumato.release.files import release_file
 from sfumato.release.map import write_map
 from sfumato.release.options import RunOptions
 from sfumato.release.pseudonym_mentions import Mentions

@@ -18,6 +18,7 @@ from pyarrow import fs
 
 import sfumato
 from command_line import CANARY, WORDS, call, everything_below, write_jsonl, write_key, write_vectors
+from releasing import release_file
 from scripted_sanitizer import Echo
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError, VocabularyError
 from sfumato.files import Parts
@@ -26,7 +27,6 @@ from sfumato.files.repeated_ids import repeated, rows_of_ids
 from sfumato.files.shards import ShardsSource, open_input
 from sfumato.privacy.randomness import PinnedRandomness
 from sfumato.release.chunks import Releasing
-from sfumato.release.files import release_file
 from sfumato.release.on_ray import finished_on_ray
 from sfumato.release.work import PartMaker, Work
 from sfumato.storage.locations import address_of

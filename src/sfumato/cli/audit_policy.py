@@ -11,7 +11,7 @@ import typer
 
 from sfumato.attacks.distinguishing import Distinguishing
 from sfumato.building.policies import treatment_of_kind
-from sfumato.cli.policy_runs import PolicyFlags
+from sfumato.cli.policy_flags import PolicyFlags
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.findings import Audit
 from sfumato.evaluation.audit.values import audit_treatment

@@ -12,9 +12,12 @@ from sfumato.cli import options as choices
 from sfumato.cli.options import counted
 from sfumato.cli.outputs import named
 from sfumato.cli.printing import printing
-from sfumato.cli.redaction_options import MapKey
 from sfumato.release.original import restore as restored
 from sfumato.storage.keys import made_key
+
+MapKey = Annotated[
+    Path | None, typer.Option("--map-key", help="Secret key FILE of the map (or SFUMATO_MAP_KEY, hexadecimal).")
+]
 
 
 def restore(

@@ -20,9 +20,10 @@ from sfumato.cli.detection_options import TextOptions
 from sfumato.cli.flags import command, typed_again
 from sfumato.cli.options import counted
 from sfumato.cli.outputs import output_of
-from sfumato.cli.policy_runs import PolicyFlags, read_as
+from sfumato.cli.policy_flags import PolicyFlags
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.files import open_source
+from sfumato.run.request import read_as
 from sfumato.storage import whole, writing
 from sfumato.storage.locations import temporary_folder
 
@@ -164,7 +165,7 @@ def _opened(input: Path, policy: Policy, texts: TextOptions) -> _Review:
     from sfumato.building.detectors import detector
     from sfumato.review import texts_of
 
-    policy, files = read_as(policy, texts)
+    policy, files = read_as(policy, texts.typed)
     finder = detector(**policy.find.arguments(policy.folder))
     source = open_source(input, replace(files, spans_field=finder.spans_field, keep=None, adjustable=False))
     return _Review(policy, finder, texts_of(source), source.name)

@@ -13,7 +13,7 @@ from sfumato.files import BadRecord, Chunk, Counts, Part
 from sfumato.files.passing import passing_spans
 from sfumato.files.people import check_people, rows_of
 from sfumato.release.failures import answered
-from sfumato.release.noted_marks import NotedMarks
+from sfumato.release.kept_marks import KeptMarks
 from sfumato.text.document import Document, Release
 
 
@@ -28,9 +28,9 @@ class BatchSanitizer(Protocol):
 class Releasing:
     """Everything that a process needs to sanitize a chunk.
 
-    ``secret`` is the key under which people are counted; it is the same for all chunks of a run. ``noted`` is the
-    sanitizer's detector in a run with a ledger: a part then says what each record paid for and how it was marked,
-    which is compared with what was reserved.
+    ``secret`` is the key under which people are counted; it is the same for all chunks of a run. ``marks`` is the
+    sanitizer's detector in a run with a ledger: it marks as was planned, and a part then says what each record paid
+    for and how it was marked, which is compared with what was reserved.
     """
 
     sanitizer: BatchSanitizer
@@ -38,15 +38,17 @@ class Releasing:
     quarantine: bool = False
     subject_field: str | None = None
     secret: str = ""
-    noted: NotedMarks | None = None
+    marks: KeptMarks | None = None
 
     def part(self, chunk: Chunk) -> Part:
         """Return the chunk sanitized, as bytes of the output."""
+        if self.marks is not None:
+            self.marks.turn()
         chunk, releases, bad = self.sanitized(chunk)
         edges = chunk.edges
         body = chunk.head + answered(lambda: chunk.render(releases), "Writing", chunk, edges)
         counts = counted(chunk, releases, len(bad), len(body))
-        drawn = () if self.noted is None else drawn_by(chunk, releases, self._by_document, self.noted)
+        drawn = () if self.marks is None else drawn_by(chunk, releases, self._by_document, self.marks)
         return Part(body, tuple(bad), counts, self._people(chunk, releases), drawn=drawn)
 
     @property
@@ -124,7 +126,7 @@ class Releasing:
 
 
 def drawn_by(
-    chunk: Chunk, releases: Sequence[Release], by_document: bool, noted: NotedMarks
+    chunk: Chunk, releases: Sequence[Release], by_document: bool, marks: KeptMarks
 ) -> list[tuple[str, dict[str, int], str]]:
     """Return the id of each record, what it paid for in each treatment, and a digest of its marks. Private."""
     rows = []
@@ -133,7 +135,7 @@ def drawn_by(
         for release in releases[start:end]:
             counts.update(release.draws_by or {"": min(release.draws, 1) if by_document else release.draws})
         if start < end:
-            rows.append((chunk.documents[start].names[-1], dict(counts), noted.taken(chunk.documents[start:end])))
+            rows.append((chunk.documents[start].names[-1], dict(counts), marks.taken(chunk.documents[start:end])))
     return rows
 
 

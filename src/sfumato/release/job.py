@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +13,6 @@ from sfumato.files.shards import one_file
 from sfumato.release.options import RunOptions
 from sfumato.release.outputs import check_output
 from sfumato.storage import Place, owned
-from sfumato.vocabularies.private import refuse_private
 
 State = tuple[tuple[str, int, int], ...]
 
@@ -52,21 +51,15 @@ class Job:
 
 
 @contextmanager
-def opened(
-    input: Path | str, output: Path | str, options: RunOptions, public: Iterable[str | Path] = ()
-) -> Iterator[Job]:
+def opened(input: Path | str, output: Path | str, options: RunOptions) -> Iterator[Job]:
     """Yield the job of sanitizing ``input`` into ``output``, which belongs to this process until the block ends.
 
-    Raises VocabularyError where one of the files ``public``, which a sanitizer is to be built from, is the input or a
-    copy of it, InputError for an input that cannot be read, OutputError for an output that must not be replaced or
+    Raises InputError for an input that cannot be read, OutputError for an output that must not be replaced or
     that another run is writing: all before minutes of preparation.
     """
-    output, public = Place(Path(output)).path, list(public)
-    refuse_private(public, [Path(input)])
+    output = Place(Path(output)).path
     source = open_input(input, options.files)
     source = one_file(source, output)
-    if source.paths != (Path(input),):
-        refuse_private(public, source.paths, source.remote)
     state = _state(source)
     check_same_kind(source, output)
     parts = Parts(output, source.kind, "")

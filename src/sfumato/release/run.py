@@ -14,7 +14,6 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from sfumato import version
@@ -25,9 +24,9 @@ from sfumato.files.parts import CHANGED
 from sfumato.privacy import certificates
 from sfumato.release.account import Account
 from sfumato.release.chunks import BatchSanitizer, Releasing
-from sfumato.release.job import Job, opened
-from sfumato.release.noted_marks import noting
-from sfumato.release.options import Companion, FileProgress, RunOptions, RunSummary
+from sfumato.release.job import Job
+from sfumato.release.kept_marks import watched
+from sfumato.release.options import Companion, FileProgress, RunSummary
 from sfumato.release.outputs import check_output, check_places, clear, publish
 from sfumato.release.plans import SUFFIX, Planning
 from sfumato.release.work import PartMaker, Work, check_ids
@@ -39,26 +38,6 @@ GONE = (
     "its draws for subjects came from a key that ended with it, so nothing of it can be resumed; a run with a pinned "
     "key can be"
 )
-
-
-def sanitize_file(
-    sanitizer: BatchSanitizer,
-    input: Path,
-    output: Path,
-    options: RunOptions,
-    randomness: Any,
-    progress: FileProgress | None = None,
-    companions: Sequence[Companion] = (),
-) -> RunSummary:
-    """Sanitize the file or folder ``input`` into ``output``, whole and with its ``companions``, or not at all.
-
-    Raises InputError for an input that cannot be read (naming file and place, never content) and
-    OutputError for an output that cannot be written, must not be replaced, or is being written by another run.
-    ``randomness`` is handed to the sanitizer as it is.
-    """
-    with opened(input, output, options) as job:
-        run = fingerprint_of(job, sanitizer, randomness)
-        return sanitize_job(job, run, sanitizer, randomness, progress, companions)
 
 
 def sanitize_job(
@@ -74,7 +53,9 @@ def sanitize_job(
 
     With an ``account``, everything that the run will draw is reserved before its first draw.
 
-    Raises as :func:`sanitize_file` does.
+    Raises InputError for an input that cannot be read (naming file and place, never content) and OutputError for an
+    output that cannot be written, must not be replaced, or is being written by another run. ``randomness`` is handed
+    to the sanitizer as it is.
     """
     started = time.perf_counter()
     job.check_unchanged()
@@ -111,8 +92,8 @@ def sanitize_job(
 def _maker(job: Job, sanitizer: BatchSanitizer, randomness: Any, secret: str, charged: bool) -> PartMaker:
     files = job.options.files
     quarantine, subject = files.on_error == "quarantine", files.subject_field
-    watched, noted = noting(sanitizer) if charged else (sanitizer, None)
-    return PartMaker(Releasing(watched, randomness, quarantine, subject, secret, noted), files)
+    drawing, marks = watched(sanitizer) if charged else (sanitizer, None)
+    return PartMaker(Releasing(drawing, randomness, quarantine, subject, secret, marks), files)
 
 
 def _reserve(job: Job, sanitizer: Any, parts: Parts, account: Account) -> None:

@@ -12,7 +12,7 @@ from sfumato.files.counts import NOTHING
 from sfumato.files.people import added
 from sfumato.files.repeated_ids import rows_of_ids
 from sfumato.release.chunks import Releasing
-from sfumato.release.plans import check_drawn
+from sfumato.release.plans import check_drawn, marked_as_planned
 
 Task = Chunk | Shard
 """What is sanitized at once: a chunk that was read, or a shard that is still to be read."""
@@ -70,11 +70,13 @@ class Work:
 
     def finish(self, task: Task) -> Counts:
         """Sanitize ``task`` and keep it as a part."""
+        if self.maker.releasing.marks is not None:
+            marked_as_planned(self.maker.releasing.marks, self.parts, task.number)
         return self.keep(task, self.maker.part(task))
 
     def keep(self, task: Task, part: Part) -> Counts:
         """Keep ``part``, which was made of ``task``. Raise OutputError if it draws what was not reserved for it."""
-        if self.maker.releasing.noted is not None:
+        if self.maker.releasing.marks is not None:
             check_drawn(self.parts, task.number, part.drawn)
         self.parts.add(task.number, part)
         return part.counts

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from sfumato.building.policies import randomness_of_policy, sanitizer_of
-from sfumato.building.secrets import check_secrets
 from sfumato.engines.values import DrawnValues, prepare
 from sfumato.errors import GuaranteeError
 from sfumato.kinds.table import kinds_of
@@ -15,6 +14,7 @@ from sfumato.ledger.opening import kept_ledger
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.policy.policy import Policy
 from sfumato.release.prices import check_caps
+from sfumato.run.checks import check_apart, check_method
 from sfumato.types import FloatArray, Progress
 
 _DIMENSIONS = 8
@@ -39,8 +39,8 @@ def check_policy(policy: Policy) -> None:
     Files, the ledger and its caps are looked at as a run does. Laws over public positions are certified if that takes
     no time, because an ε may be beyond what can be drawn. The other laws are certified before a run.
     """
-    policy.check_files()
-    check_secrets([policy.pin], policy.files)
+    check_method(policy)
+    check_apart([policy.pin], policy.files)
     randomness_of_policy(policy)
     budget = policy.budget.budget
     with kept_ledger(policy.ledger, policy.ledger_key, budget) as ledger:
