@@ -1,31 +1,43 @@
 """How fast a ledger takes charges: single ones by one and by eight processes, and 100,000 records at once.
 
 `python benchmarks/ledger.py [--record]`. PostgreSQL runs from Debian's package in a folder of its own; without it,
-SQLite alone is measured.
+SQLite alone is measured. With `--marks`: what a release with a ledger takes, whose marks are kept for the draw, and
+what it takes if the draw finds them again.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from recording import table, written
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from ledger_server import Server, programs
+from sfumato.files import FileOptions
 from sfumato.ledger import Budget, Charge, Currency, Ledger, Level, made_key, nano
+from sfumato.policy import Policy
 from sfumato.privacy.guarantee import Guarantee
+from sfumato.release.kept_marks import KeptMarks
+from sfumato.release.options import RunOptions
+from sfumato.run.execute import ready
+from sfumato.run.request import Request
 
 LDP = Currency.of(Guarantee("LDP", 0.1, "one token", "any two tokens", None, "benchmark"))
 BUDGET = Budget.of("benchmark", {"subject": {"LDP": 900_000}})
 SINGLE, CLIENTS, RECORDS = 1000, 8, 100_000
+EXAMPLES = Path(__file__).parents[1] / "examples" / "records.jsonl"
+COPIES, TURNS = 8, 3
 
 
 def single(url: str, key: Path) -> float:
@@ -114,7 +126,47 @@ def databases(folder: Path) -> Iterator[list[tuple[str, str]]]:
         server.remove()
 
 
+def released(folder: Path, with_ledger: bool, again: bool) -> float:
+    """Seconds of the processor to sanitize the example records by a policy, after everything is certified."""
+    source = folder / "notes.jsonl"
+    if not source.exists():
+        rows = [json.loads(line) for line in EXAMPLES.read_text(encoding="utf-8").splitlines()]
+        copies = ({**row, "id": f"{copy}-{row['id']}"} for copy in range(COPIES) for row in rows)
+        source.write_text("".join(json.dumps(row) + "\n" for row in copies), encoding="utf-8")
+    files = FileOptions(id_field="id", subject_field="id", keep=())
+    output, ledger = folder / "out.jsonl", str(folder / "release-ledger") if with_ledger else None
+    options = RunOptions(files, overwrite=True)
+    request = Request(Policy.named("clinical"), source, output, options, ledger=ledger, ledger_key=folder / "key")
+    with (
+        patch.object(KeptMarks, "turn", lambda _: None) if again else nullcontext(),
+        ready(request if with_ledger else replace(request, ledger_key=None)) as made,
+    ):
+        started = time.process_time()
+        made.release()
+        return time.process_time() - started
+
+
+def marks() -> None:
+    ways = {"no ledger": (False, False), "marks kept": (True, False), "marks found again": (True, True)}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        made_key(folder / "key")
+        budget = Budget.of("benchmark", {"subject": {"*": 900_000}})
+        Ledger.begin(str(folder / "release-ledger"), folder / "key", budget).close()
+        turns = [{way: released(folder, *how) for way, how in ways.items()} for _ in range(TURNS + 1)][1:]
+    best = {way: min(turn[way] for turn in turns) for way in ways}
+    rows = [[way, f"{seconds:.1f} s", f"{seconds / best['no ledger']:.2f}"] for way, seconds in best.items()]
+    text = table(["release", "seconds of the processor", "of one without a ledger"], rows) + (
+        f"\n\nPolicy clinical over {COPIES} copies of the example records, one process; the best of {TURNS} turns, "
+        "without building and certifying."
+    )
+    written("ledger-marks", text, "--record" in sys.argv)
+
+
 def main() -> None:
+    if "--marks" in sys.argv:
+        marks()
+        return
     header = [
         "ledger", "charges a second, 1 process", f"{CLIENTS} processes", f"{RECORDS:,} records and people at once",
         "the same, pinned", "check of all",

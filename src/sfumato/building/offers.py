@@ -170,7 +170,7 @@ def no_budget(example: float, otherwise: str = "") -> OptionError:
 def check_unbuilt(epsilon: float | None, options: Collection[str]) -> None:
     """Refuse an epsilon or options for a sanitizer or a mechanism, which has its own."""
     if epsilon is not None or options:
-        raise ConfigurationError("What is built already has its epsilon and its options; leave them out.")
+        raise ConfigurationError("What is built already, or a policy, has its epsilons and options; leave them out.")
 
 
 def _names(value: Any) -> Iterator[str | Path]:

@@ -216,11 +216,8 @@ def check_first_records(source: Source, spans_pass: bool = True) -> None:
 # A sanitizer that is built.
 
 
-def suiting(sanitizer: Sanitizer, files: FileOptions) -> FileOptions:
-    """Return ``files`` with the fields that ``sanitizer`` reads, and with chunks of its size.
-
-    Raise ConfigurationError if it cannot sanitize such records.
-    """
+def check_fields(sanitizer: Sanitizer, files: FileOptions) -> None:
+    """Refuse records, or a way to read them, for which ``sanitizer`` is not made. Raise ConfigurationError."""
     sanitizer.check_fields(files)
     if sanitizer.rewrites_whole_text and files.quoting == "none":
         raise OptionError(
@@ -230,6 +227,10 @@ def suiting(sanitizer: Sanitizer, files: FileOptions) -> FileOptions:
     promises = sanitizer.guarantee is not None or any(treatment.guarantee for treatment in sanitizer.treatments)
     if not promises and files.subject_field is not None and not sanitizer.reads:
         raise OptionError("A method without a guarantee has no costs to add up over a person; omit {subject_field}.")
+
+
+def suiting(sanitizer: Sanitizer, files: FileOptions) -> FileOptions:
+    """Return ``files`` with the fields that ``sanitizer`` reads, and with chunks of its size."""
     if sanitizer.records_at_once is not None:  # so slow that a stopped run should have lost little
         most = min(files.chunk_records, sanitizer.records_at_once)
         room = min(files.chunk_characters, _CHARACTERS * most)

@@ -21,7 +21,7 @@ from sfumato.release.job import Job, opened
 from sfumato.release.options import Companion, FileProgress
 from sfumato.release.statement import statement
 from sfumato.run.beside import answers_folder, chat_of, key_of_map, map_beside, rounds_beside
-from sfumato.run.checks import check_input, check_request, suiting
+from sfumato.run.checks import check_fields, check_input, check_request, suiting
 from sfumato.run.request import Named, Request
 from sfumato.types import Progress, Stages, silent
 from sfumato.vocabularies.private import refuse_private
@@ -89,6 +89,7 @@ def ready(
 def fitted(sanitizer: Sanitizer, randomness: Randomness, files: FileOptions) -> tuple[Sanitizer, FileOptions]:
     """Return ``sanitizer`` as it draws by ``randomness``, and ``files`` as it reads them."""
     sanitizer = sanitizer.suited_to(randomness)
+    check_fields(sanitizer, files)
     return sanitizer, suiting(sanitizer, files)
 
 
