@@ -432,7 +432,7 @@ CLAIMS = (
     ),
     Mutant(
         "people-missing",
-        "            check_people(documents, self.subject_field)\n",
+        "            check_people(documents, self.files.subject_field)\n",
         "            pass\n",
         "a record that names nobody is refused",
         ("test_a_record_that_names_nobody_is_refused_with_its_place",),
@@ -1445,7 +1445,7 @@ LEDGER = (
     ),
     Mutant(
         "more-drawn-than-reserved",
-        "if self.maker.releasing.marks is not None:\n            check_drawn",
+        "if self.releasing.marks is not None:\n            check_drawn",
         "if False:\n            check_drawn",
         "a record draws no more than was reserved for it",
         ("test_a_detector_that_finds_more_the_second_time_is_stopped",),

@@ -42,7 +42,7 @@ class Ready:
 
     def released(self, table: pa.Table, columns: Columns) -> pa.Table:
         """Return the release of ``table``, with the ``columns`` about its records."""
-        releasing = Releasing(self.sanitizer, self.randomness, subject_field=self.files.subject_field)
+        releasing = Releasing(self.sanitizer, self.randomness, self.files)
         tables, draws, people = list[pa.Table](), list[Draws](), list[str | None]()
         for chunk in TableSource(table, self.files).chunks():
             good, releases, _ = releasing.sanitized(chunk)

@@ -19,13 +19,13 @@ from sfumato.cli import options as choices
 from sfumato.cli.detection_options import TextOptions
 from sfumato.cli.flags import command, typed_again
 from sfumato.cli.options import counted
-from sfumato.cli.outputs import output_of
 from sfumato.cli.policy_flags import PolicyFlags
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.files import open_source
 from sfumato.run.request import read_as
 from sfumato.storage import whole, writing
 from sfumato.storage.locations import temporary_folder
+from sfumato.storage.outputs import output_of
 
 if TYPE_CHECKING:
     from sfumato.abstract.detector import Detector

@@ -12,13 +12,13 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.outputs import Output, output_of
 from sfumato.cli.passing import passing_folder
 from sfumato.cli.printing import check_output_open, standard_input, standard_output
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files import kind_of
 from sfumato.files.suffixes import KINDS
 from sfumato.storage import created, publish, withdraw, writing
+from sfumato.storage.outputs import Output, output_of
 
 STANDARD = Path("-")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate, chain, pairwise
 from typing import Any, Protocol
 
 from sfumato.errors import InputError, OutputError
-from sfumato.files import BadRecord, Chunk, Counts, Part
+from sfumato.files import BadRecord, Chunk, Counts, FileOptions, Part
 from sfumato.files.passing import passing_spans
 from sfumato.files.people import check_people, rows_of
 from sfumato.release.failures import answered
@@ -26,7 +26,7 @@ class BatchSanitizer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Releasing:
-    """Everything that a process needs to sanitize a chunk.
+    """Everything that a process needs to sanitize a chunk of ``files``.
 
     ``secret`` is the key under which people are counted; it is the same for all chunks of a run. ``marks`` is the
     sanitizer's detector in a run with a ledger: it marks as was planned, and a part then says what each record paid
@@ -35,8 +35,7 @@ class Releasing:
 
     sanitizer: BatchSanitizer
     randomness: Any
-    quarantine: bool = False
-    subject_field: str | None = None
+    files: FileOptions = field(default_factory=FileOptions)
     secret: str = ""
     marks: KeptMarks | None = None
 
@@ -60,7 +59,7 @@ class Releasing:
 
         Under the name of each treatment of a policy are its own draws.
         """
-        name = self.subject_field
+        name = self.files.subject_field
         if name is None:
             return None
         spent = [min(release.draws, 1) if self._by_document else release.draws for release in releases]
@@ -93,8 +92,8 @@ class Releasing:
         return chunk.without(dropped), releases, sorted(chunk.bad + aside, key=lambda bad: bad.line)
 
     def _sanitized(self, documents: Sequence[Document]) -> Sequence[Release]:
-        if self.subject_field is not None:
-            check_people(documents, self.subject_field)
+        if self.files.subject_field is not None:
+            check_people(documents, self.files.subject_field)
         return self.sanitizer.sanitize_batch(documents, self.randomness)
 
     def _one_by_one(self, chunk: Chunk) -> tuple[list[Release], dict[int, str]]:
@@ -106,7 +105,7 @@ class Releasing:
             try:
                 releases += self._releases(chunk, edges, record, record + 1)
             except InputError as error:
-                if not self.quarantine:
+                if self.files.on_error != "quarantine":
                     raise
                 reasons[record] = str(error)
         return releases, reasons
@@ -146,7 +145,7 @@ def counted(chunk: Chunk, releases: Sequence[Release], bad: int = 0, size: int =
         records=len(chunk.places),
         characters=sum([len(document.text) for document in chunk.documents]),
         quarantined=bad,
-        draws=_draws(releases, edges),
+        draws_per_record=_draws(releases, edges),
         size=size,
         labels=_labels(releases),
         untouched=_untouched(releases, edges),

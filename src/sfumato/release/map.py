@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from sfumato.abstract.sanitizer import Sanitizer
-from sfumato.errors import InputError, OutputError
+from sfumato.errors import InputError
 from sfumato.files import Source
 from sfumato.files.folder import TEXT_SUFFIXES
 from sfumato.storage import created, regular, writing
@@ -43,18 +43,6 @@ def write_map(sanitizer: Sanitizer, original: Source, release: Path, path: Path,
         for entries in _batched(_given(sanitizer, original), _ENTRIES):
             sealer.write(NAMES + zlib.compress(json.dumps(entries).encode()))
         sealer.close()
-
-
-def check_map(path: Path, original: Path, release: Path, replace: bool) -> None:
-    """Refuse a place for the map that would destroy something else."""
-    if not path.parent.is_dir():
-        raise OutputError(f"The folder of the map {path.name} does not exist; create it first.")
-    taken = {original.resolve(), release.resolve(), release.with_name(f"{release.name}.privacy.json").resolve()}
-    within = path.resolve().parents
-    if path.resolve() in taken or original.resolve() in within or release.resolve() in within or path.is_dir():
-        raise OutputError("The map must be a file apart from the input and the output; choose another place.")
-    if path.exists() and not replace:
-        raise OutputError(f"{path.name} exists; choose another place for the map, or replace it (--force).")
 
 
 def known_names(path: Path, secret: bytes, record: str | None) -> dict[str, str]:

@@ -91,8 +91,7 @@ class Planning:
         """Plan ``task`` and keep the plan. Raise InputError as the sanitizer would."""
         chunks = task.opened(self.files).chunks() if isinstance(task, Shard) else iter([task])
         sanitizer, marks = watched(self.sanitizer)
-        quarantine = self.files.on_error == "quarantine"
-        planning = Releasing(_Planner(sanitizer), None, quarantine, self.files.subject_field)
+        planning = Releasing(_Planner(sanitizer), None, self.files)
         lines, kept = list[bytes](), list[bytes]()
         for chunk in chunks:
             good, answers, _ = planning.sanitized(chunk)

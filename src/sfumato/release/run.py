@@ -29,7 +29,7 @@ from sfumato.release.kept_marks import watched
 from sfumato.release.options import Companion, FileProgress, RunSummary
 from sfumato.release.outputs import check_output, check_places, clear, publish
 from sfumato.release.plans import SUFFIX, Planning
-from sfumato.release.work import PartMaker, Work, check_ids
+from sfumato.release.work import Work, check_ids
 from sfumato.release.workers import Known, finished
 from sfumato.storage import cache, owned
 
@@ -74,10 +74,11 @@ def sanitize_job(
                 _reserve(job, sanitizer, parts, account)
             # The run's name alone is no secret.
             secret = cache.own_mark(f"people of {run}") or run
-            maker = _maker(job, sanitizer, randomness, secret, account is not None)
+            drawing, marks = (sanitizer, None) if account is None else watched(sanitizer)
+            releasing = Releasing(drawing, randomness, job.options.files, secret, marks)
             reserved = None if account is None else account.reservation(parts)
             try:
-                assembled = _assembled(job, Work(maker, parts), progress)
+                assembled = _assembled(job, Work(releasing, parts), progress)
             except SfumatoError:
                 if account is not None:
                     account.take_back(reserved, parts)
@@ -87,13 +88,6 @@ def sanitize_job(
         clear(parts, places)
     _LOG.info("released %d records with %d draws in %.1f s", summary.records, summary.draws, summary.seconds)
     return summary
-
-
-def _maker(job: Job, sanitizer: BatchSanitizer, randomness: Any, secret: str, charged: bool) -> PartMaker:
-    files = job.options.files
-    quarantine, subject = files.on_error == "quarantine", files.subject_field
-    drawing, marks = watched(sanitizer) if charged else (sanitizer, None)
-    return PartMaker(Releasing(drawing, randomness, quarantine, subject, secret, marks), files)
 
 
 def _reserve(job: Job, sanitizer: Any, parts: Parts, account: Account) -> None:

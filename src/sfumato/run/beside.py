@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.journal import Journal
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.heuristics import whereabouts
-from sfumato.errors import OptionError, OutputError
-from sfumato.files import Parts
+from sfumato.errors import OptionError
 from sfumato.release.job import Job
-from sfumato.release.map import check_map, write_map
+from sfumato.release.map import write_map
 from sfumato.release.options import Companion
 from sfumato.run.request import Named, Request
 from sfumato.storage import Place
 from sfumato.storage.keys import secret_of
+from sfumato.storage.outputs import output_of
 from sfumato.storage.sealing import check_sealing
 
 
@@ -31,7 +30,7 @@ def key_of_map(request: Request, job: Job) -> bytes | None:
         return None
     secret = secret_of(request.map_key)
     check_sealing()
-    check_map(request.map, job.input, job.output, job.options.replaces)
+    _check(request.map, "The map", "--map", job, job.options.replaces)
     return secret
 
 
@@ -63,23 +62,15 @@ def chat_of(request: Request, job: Job) -> ChatUse | None:
         return None
     place = request.rounds or job.output.with_name(f"{job.output.name}.rounds.jsonl")
     resume = job.options.resume and job.parts().folder.is_dir()
-    _check_rounds(
-        place, job, job.options.overwrite or resume, [path for path in (*request.keys, request.map) if path]
-    )
+    _check(place, "The rounds", "--rounds", job, job.options.overwrite or resume, request.map)
     model = choice.made(answers_folder(job.output))
     return ChatUse(model, whereabouts(model), Journal(place, resume), choice.keep)
 
 
-def _check_rounds(path: Path, job: Job, replace: bool, beside: list[Path]) -> None:
-    """Refuse a place for the rounds that would destroy the input, the output, or what is ``beside`` them."""
-    if not path.parent.is_dir():
-        raise OutputError(f"The folder of the rounds {path.name} does not exist; create it first.")
-    input, output, within = job.input.resolve(), job.output.resolve(), path.resolve().parents
-    taken = {input, *(place.resolve() for place in (*(own.path for own in Parts(output, "", "").places), *beside))}
-    if path.resolve() in taken or input in within or output in within or path.is_dir():
-        raise OutputError("The rounds must be a file apart from the input and the output; choose another place.")
-    if os.path.lexists(path) and not replace:
-        raise OutputError(f"{path.name} exists; choose another place with --rounds, or replace it (--force).")
+def _check(path: Path, what: str, flag: str, job: Job, replace: bool, map: Path | None = None) -> None:
+    """Refuse a place that would destroy the input, the output with what belongs to it, or the ``map``."""
+    others = [job.input, *(place.path for place in job.parts().places), map]
+    output_of(path, what, flag, others, replace).check()
 
 
 def rounds_beside(use: ChatUse | None) -> list[Companion]:

@@ -178,8 +178,8 @@ def check_pinned(files: FileOptions) -> None:
     """Refuse pinned draws for records without an id."""
     if files.id_field is None:
         raise OptionError(
-            "{pin} needs {id_field}: draws are tied to the record's id, and its place is none, because two files "
-            "would share the draws of their places."
+            "Pinned randomness needs {id_field}: draws are tied to the record's id, and two files would share the "
+            "draws of records that only have a place."
         )
 
 
@@ -210,7 +210,7 @@ def check_first_records(source: Source, spans_pass: bool = True) -> None:
     chunk = next(iter(task.opened(looked.options).chunks())) if isinstance(task, Shard) else cast(Chunk, task)
     if not spans_pass:
         chunk = replace(chunk, passing=replace(chunk.passing, spans=None))
-    Releasing(_Looking(), None, files.on_error == "quarantine", files.subject_field).sanitized(chunk)
+    Releasing(_Looking(), None, files).sanitized(chunk)
 
 
 # A sanitizer that is built.
