@@ -37,7 +37,7 @@ LDP = Currency.of(Guarantee("LDP", 0.1, "one token", "any two tokens", None, "be
 BUDGET = Budget.of("benchmark", {"subject": {"LDP": 900_000}})
 SINGLE, CLIENTS, RECORDS = 1000, 8, 100_000
 EXAMPLES = Path(__file__).parents[1] / "examples" / "records.jsonl"
-COPIES, TURNS = 8, 3
+COPIES, TURNS = 4, 3
 
 
 def single(url: str, key: Path) -> float:

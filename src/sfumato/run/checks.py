@@ -21,6 +21,7 @@ from sfumato.files import Chunk, FileOptions, Parts, Shard, Source
 from sfumato.release.account import refused_list
 from sfumato.release.chunks import Releasing
 from sfumato.run.request import Named, Request
+from sfumato.storage.outputs import meet
 from sfumato.text.document import Document
 from sfumato.vocabularies.private import refuse_private
 
@@ -42,7 +43,7 @@ def check_request(request: Request) -> None:
         raise OptionError("{decisions} are about what a policy marks; name the policy of the review.")
     if request.pin is not None and request.randomness is not None and not request.randomness.private:
         raise OptionError(
-            "{seed} and {pin} exclude each other: a seed is for tests, a key for private runs; leave one of them out."
+            "A seed and a key ({pin}) exclude each other: a seed is for tests, a key for private runs; leave one out."
         )
     if request.options.engine == "ray" and not request.keyed:
         raise no_run_key()
@@ -127,20 +128,16 @@ def check_apart(keys: Iterable[Path | None], read: Sequence[Path]) -> None:
 
 def check_written(request: Request) -> None:
     """Refuse a place to write to that is a file which the run reads: it would be lost."""
-    if request.map is not None and isinstance(request.map_key, Path) and _same(request.map, request.map_key):
+    if request.map is not None and isinstance(request.map_key, Path) and meet(request.map, request.map_key):
         raise OptionError("{map} would replace the key that it is sealed with; choose another place for it.")
     beside = (refused_list(request.output), request.map, request.rounds)
-    written = [*(place.path for place in Parts(request.output, "", "").places), *beside]
-    places = {path.resolve() for path in written if path is not None}
-    if request.decisions is not None and request.decisions.resolve() in {request.input.resolve(), *places}:
+    places = [*(place.path for place in Parts(request.output, "", "").places), *(path for path in beside if path)]
+    decisions = request.decisions
+    if decisions is not None and any(meet(path, decisions) for path in (request.input, *places)):
         raise OptionError("{decisions} names the input or the output; name the file of the review.")
     for path in (*request.keys, *request.read):
-        if path.resolve() in places:
+        if any(meet(place, path) for place in places):
             raise OutputError(f"This run reads {path.name} and would write over it; choose another output.")
-
-
-def _same(first: Path, second: Path) -> bool:
-    return first.resolve() == second.resolve()
 
 
 # The input.

@@ -35,7 +35,7 @@ class Output:
         if path.name in ("", "-", "..") or not path.parent.is_dir() or path.is_dir():
             raise OutputError(f"{self.what} must go to a file in a folder that exists; name one with {self.flag}.")
         place = self.place
-        if any(_meet(own, one) for own in (path, place.ready, place.replaced, place.lock) for one in self.others):
+        if any(meet(own, one) for own in (path, place.ready, place.replaced, place.lock) for one in self.others):
             raise OutputError(
                 f"{self.what} must go to a file apart from the input and all else that the run reads or writes; name "
                 f"another with {self.flag}."
@@ -59,8 +59,8 @@ def output_of(path: Path, what: str, flag: str, others: Iterable[Path | None], r
     return Output(path, what, flag, tuple(one for one in others if one is not None), replace)
 
 
-def _meet(own: Path, other: Path) -> bool:
-    """Whether two paths lead to one file, or ``own`` lies in the folder ``other``."""
+def meet(own: Path, other: Path) -> bool:
+    """Return whether two paths lead to one file, or ``own`` lies in the folder ``other``."""
     target, source = own.resolve(), other.resolve()
     if target == source or (source.is_dir() and source in target.parents):
         return True
