@@ -95,7 +95,7 @@ def _protected(request: Request, stages: Stages, tell: Callable[[str], None], be
 
         try:
             run = replace(request.run(data, place.resumes), method=sanitizer, decisions=None)
-            released = execute(run, stages, begin_attempt)
+            released = execute(run, stages, begin=begin_attempt)
         finally:
             _move_private(folder, request.private)
         [(signer, attempts, number)] = begun
