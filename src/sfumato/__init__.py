@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from sfumato.privacy.randomness import SystemRandomness as SystemRandomness
     from sfumato.release.files import Released as Released
     from sfumato.release.find import find_file as find_file
-    from sfumato.release.original import Restored as Restored
-    from sfumato.release.original import restore as restore
+    from sfumato.release.restore import Restored as Restored
+    from sfumato.release.restore import restore as restore
     from sfumato.report.compare import Compared as Compared
     from sfumato.report.compare import compare as compare
     from sfumato.report.evaluate import Evaluation as Evaluation
@@ -78,7 +78,7 @@ _PLACES = {
     "Release": "text.document",
     "Released": "release.files",
     "Replacement": "text.document",
-    "Restored": "release.original",
+    "Restored": "release.restore",
     "Route": "engines.routes",
     "Sanitizer": "abstract.sanitizer",
     "SeededRandomness": "privacy.randomness",
@@ -97,7 +97,7 @@ _PLACES = {
     "find_file": "release.find",
     "load_vocabulary": "vocabularies.load",
     "mechanism": "building.methods",
-    "restore": "release.original",
+    "restore": "release.restore",
     "sanitize_file": "run.sanitize_file",
     "synthesize_file": "run.synthesize_file",
 }

@@ -12,7 +12,7 @@ from sfumato.cli import options as choices
 from sfumato.cli.options import counted
 from sfumato.cli.outputs import named
 from sfumato.cli.printing import printing
-from sfumato.release.original import restore as restored
+from sfumato.release.restore import restore as restored
 from sfumato.storage.keys import made_key
 
 MapKey = Annotated[

@@ -15,8 +15,7 @@ from sfumato.privacy.randomness import Randomness
 from sfumato.release.account import Account
 from sfumato.release.job import Job
 from sfumato.release.options import Companion, FileProgress, RunSummary
-from sfumato.release.outputs import clear
-from sfumato.release.run import fingerprint_of, sanitize_job
+from sfumato.release.run import clear, fingerprint_of, sanitize_job
 from sfumato.release.statement import statement
 from sfumato.storage import cache, created, owned
 from sfumato.storage.digests import digest_of_everything

@@ -17,21 +17,20 @@ from dataclasses import replace
 from typing import Any
 
 from sfumato import version
-from sfumato.errors import SfumatoError
-from sfumato.files import Assembled, Counts, Parts, ShardsSource
+from sfumato.errors import OutputError, SfumatoError
+from sfumato.files import Assembled, Counts, Parts, ShardsSource, Source, writing
 from sfumato.files.counts import NOTHING
 from sfumato.files.parts import CHANGED
 from sfumato.privacy import certificates
 from sfumato.release.account import Account
 from sfumato.release.chunks import BatchSanitizer, Releasing
-from sfumato.release.job import Job
+from sfumato.release.job import Job, check_output, check_places
 from sfumato.release.kept_marks import watched
 from sfumato.release.options import Companion, FileProgress, RunSummary
-from sfumato.release.outputs import check_output, check_places, clear, publish
 from sfumato.release.plans import SUFFIX, Planning
 from sfumato.release.work import Work, check_ids
 from sfumato.release.workers import Known, finished
-from sfumato.storage import cache, owned
+from sfumato.storage import Place, cache, owned
 
 _LOG = logging.getLogger(__name__)
 GONE = (
@@ -167,3 +166,36 @@ def resumable(sanitizer: BatchSanitizer, randomness: Any) -> bool:
 def _name(thing: Any) -> str:
     fingerprint = getattr(thing, "fingerprint", None)
     return f"{version.origin(type(thing))} {fingerprint() if callable(fingerprint) else fingerprint}"
+
+
+def publish(
+    parts: Parts, assembled: Assembled, companions: Sequence[Companion], summary: RunSummary, source: Source,
+    account: Account | None = None,
+) -> None:  # fmt: skip
+    """Write the companions and give everything its name; only what is missing, if the output has its name.
+
+    A run with an ``account`` is published in its ledger before the first rename.
+    """
+    release = parts.complete(assembled)
+    if release == parts.output:
+        companions = [companion for companion in companions if not companion.place.path.exists()]
+    for companion in companions:
+        with writing(companion.place.path):
+            companion.write(companion.place.ready, release, summary, source)
+    if account is not None:
+        account.publish(parts, release)
+    parts.publish(assembled, [companion.place for companion in companions])
+
+
+def clear(parts: Parts, places: Sequence[Place]) -> None:
+    """Remove what a run that has ended keeps hidden. Raises OutputError, which says that the output is complete."""
+    try:
+        for place in (*parts.places, *places):
+            place.forget()
+        parts.clear()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise OutputError(
+            f"{parts.output} is complete, and so is all that belongs to it; but hidden files of the run beside it, "
+            f"which may be private, cannot be removed ({reason}): remove them, or run again with --resume."
+        ) from None
