@@ -161,7 +161,9 @@ def read_as(method: M, named: Mapping[str, Any]) -> tuple[M, FileOptions]:
     A name that is None was not named. The method comes back as well: a policy is about the person whom the options
     name, if they name one. Of other fields a policy keeps those that somebody names.
     """
-    options = {name: tuple(value) if isinstance(value, list) else value for name, value in named.items()}
+    options: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in named.items()
+    }
     if not isinstance(method, Named | Sanitizer | str):
         from sfumato.building.policies import read_by
 
