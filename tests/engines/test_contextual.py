@@ -183,7 +183,7 @@ def test_a_text_written_anew_needs_quotation_marks(tmp_path: Path) -> None:
     source.write_text("id,text\n1,one two\n", encoding="utf-8")
     rewriter = sfumato.build("dp-prompt", 5.0, model=ScriptedCausal(), clip=(0.0, 1.0))
     options = RunOptions(FileOptions(quoting="none"))
-    with pytest.raises(ConfigurationError, match="leave out --quoting none"):
+    with pytest.raises(ConfigurationError, match="leave out quoting"):
         release_file(rewriter, source, tmp_path / "out.csv", options)
 
 

@@ -64,4 +64,4 @@ def meet(own: Path, other: Path) -> bool:
     target, source = own.resolve(), other.resolve()
     if target == source or (source.is_dir() and source in target.parents):
         return True
-    return own.exists() and other.exists() and own.samefile(other)
+    return os.path.exists(own) and os.path.exists(other) and own.samefile(other)
