@@ -13,8 +13,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,8 @@ LDP = Currency.of(Guarantee("LDP", 0.1, "one token", "any two tokens", None, "be
 BUDGET = Budget.of("benchmark", {"subject": {"LDP": 900_000}})
 SINGLE, CLIENTS, RECORDS = 1000, 8, 100_000
 EXAMPLES = Path(__file__).parents[1] / "examples" / "records.jsonl"
-COPIES, TURNS = 4, 3
+COPIES, TURNS = 2, 3
+WAYS = ("no ledger", "marks kept", "marks found again")
 
 
 def single(url: str, key: Path) -> float:
@@ -126,39 +127,41 @@ def databases(folder: Path) -> Iterator[list[tuple[str, str]]]:
         server.remove()
 
 
-def released(folder: Path, with_ledger: bool, again: bool) -> float:
+def released(way: str, folder: Path) -> float:
     """Seconds of the processor to sanitize the example records by a policy, after everything is certified."""
+    rows = [json.loads(line) for line in EXAMPLES.read_text(encoding="utf-8").splitlines()]
+    # No two texts are equal: a detector may remember what it marked in one.
+    copies = (
+        {**row, "id": f"{copy}-{row['id']}", "text": f"{row['text']}\n({copy + 1})"}
+        for copy in range(COPIES) for row in rows
+    )  # fmt: skip
     source = folder / "notes.jsonl"
-    if not source.exists():
-        rows = [json.loads(line) for line in EXAMPLES.read_text(encoding="utf-8").splitlines()]
-        copies = ({**row, "id": f"{copy}-{row['id']}"} for copy in range(COPIES) for row in rows)
-        source.write_text("".join(json.dumps(row) + "\n" for row in copies), encoding="utf-8")
+    source.write_text("".join(json.dumps(row) + "\n" for row in copies), encoding="utf-8")
+    made_key(folder / "key")
+    Ledger.begin(str(folder / "ledger"), folder / "key", Budget.of("notes", {"subject": {"*": 900_000}})).close()
     files = FileOptions(id_field="id", subject_field="id", keep=())
-    output, ledger = folder / "out.jsonl", str(folder / "release-ledger") if with_ledger else None
-    options = RunOptions(files, overwrite=True)
-    request = Request(Policy.named("clinical"), source, output, options, ledger=ledger, ledger_key=folder / "key")
-    with (
-        patch.object(KeptMarks, "turn", lambda _: None) if again else nullcontext(),
-        ready(request if with_ledger else replace(request, ledger_key=None)) as made,
-    ):
+    paid = {} if way == WAYS[0] else {"ledger": str(folder / "ledger"), "ledger_key": folder / "key"}
+    request = Request(Policy.named("clinical"), source, folder / "out.jsonl", RunOptions(files), **paid)
+    again = patch.object(KeptMarks, "turn", lambda _: None) if way == WAYS[2] else nullcontext()
+    with again, ready(request) as made:
         started = time.process_time()
         made.release()
         return time.process_time() - started
 
 
+def in_new_process(way: str) -> float:
+    """The same in a process of its own, in which nothing is remembered."""
+    with tempfile.TemporaryDirectory() as name, ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(released, way, Path(name)).result()
+
+
 def marks() -> None:
-    ways = {"no ledger": (False, False), "marks kept": (True, False), "marks found again": (True, True)}
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        made_key(folder / "key")
-        budget = Budget.of("benchmark", {"subject": {"*": 900_000}})
-        Ledger.begin(str(folder / "release-ledger"), folder / "key", budget).close()
-        turns = [{way: released(folder, *how) for way, how in ways.items()} for _ in range(TURNS + 1)][1:]
-    best = {way: min(turn[way] for turn in turns) for way in ways}
-    rows = [[way, f"{seconds:.1f} s", f"{seconds / best['no ledger']:.2f}"] for way, seconds in best.items()]
+    turns = [{way: in_new_process(way) for way in WAYS} for _ in range(TURNS)]
+    best = {way: min(turn[way] for turn in turns) for way in WAYS}
+    rows = [[way, f"{seconds:.1f} s", f"{seconds / best[WAYS[0]]:.2f}"] for way, seconds in best.items()]
     text = table(["release", "seconds of the processor", "of one without a ledger"], rows) + (
-        f"\n\nPolicy clinical over {COPIES} copies of the example records, one process; the best of {TURNS} turns, "
-        "without building and certifying."
+        f"\n\nPolicy clinical over the example records {COPIES} times over, each release in a process of its own; "
+        f"the best of {TURNS} turns, without building and certifying."
     )
     written("ledger-marks", text, "--record" in sys.argv)
 

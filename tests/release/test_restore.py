@@ -358,7 +358,11 @@ def test_a_map_that_cannot_be_written_stops_the_run_before_it_begins(tmp_path: P
     source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Anna"}])
     key = tmp_path / "key"
     key.write_bytes(b"short")
-    for place, told in ((source, "apart"), (tmp_path / "no" / "map", "a folder that exists"), (tmp_path / "map", "32")):
+    for place, told in (
+        (source, "apart"),
+        (tmp_path / "no" / "map", "a folder that exists"),
+        (tmp_path / "map", "32"),
+    ):
         if told != "32":
             write_key(key, KEY)
         else:
