@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from sfumato.abstract.asking import ChatUse
@@ -50,12 +51,13 @@ def map_beside(path: Path, secret: bytes, sanitizer: Sanitizer) -> Companion:
     )
 
 
-def chat_of(request: Request, job: Job) -> ChatUse | None:
+def chat_of(request: Request, job: Job, notice: Callable[[str], object] | None = None) -> ChatUse | None:
     """Return the language model that the run sets up, ready to be asked; None if it sets up none.
 
-    Its answers are kept beside the output. Rounds are resumed only if there are parts to resume: those of an earlier
-    release are neither counted again nor replaced unless that is allowed. Raises OutputError for a place of the
-    rounds that must not be written, ConfigurationError for a model that does not answer.
+    ``notice`` hears where private text goes. Answers are kept beside the output. Rounds are resumed only if there are
+    parts to resume: those of an earlier release are neither counted again nor replaced unless that is allowed. Raises
+    OutputError for a place of the rounds that must not be written, ConfigurationError for a model that does not
+    answer.
     """
     choice = request.method.chat if isinstance(request.method, Named) else None
     if choice is None:
@@ -63,6 +65,8 @@ def chat_of(request: Request, job: Job) -> ChatUse | None:
     place = request.rounds or job.output.with_name(f"{job.output.name}.rounds.jsonl")
     resume = job.options.resume and job.parts().folder.is_dir()
     _check(place, "The rounds", "--rounds", job, job.options.overwrite or resume, request.map)
+    if notice is not None:
+        notice(choice.notice(answers_folder(job.output)))
     model = choice.made(answers_folder(job.output))
     return ChatUse(model, whereabouts(model), Journal(place, resume), choice.keep)
 

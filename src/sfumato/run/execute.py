@@ -20,7 +20,7 @@ from sfumato.release.files import Released, release_job
 from sfumato.release.job import Job, opened
 from sfumato.release.options import Companion, FileProgress
 from sfumato.release.statement import statement
-from sfumato.run.beside import answers_folder, chat_of, key_of_map, map_beside, rounds_beside
+from sfumato.run.beside import chat_of, key_of_map, map_beside, rounds_beside
 from sfumato.run.checks import check_fields, check_input, check_request, suiting
 from sfumato.run.request import Named, Request
 from sfumato.types import Progress, Stages, silent
@@ -75,7 +75,7 @@ def ready(
     ):
         check_input(request, job.source)
         secret, randomness = key_of_map(request, job), request.drawn()
-        use = _asked(request, job, notice)
+        use = chat_of(request, job, notice)
         sanitizer = _built(request, use, partial(stages, "Preparing"))
         if request.decisions is not None:
             sanitizer = _reviewed(sanitizer, request, job)
@@ -99,13 +99,6 @@ def certify(sanitizer: Sanitizer, randomness: Randomness, progress: Progress | N
     sanitizer.prepare(progress)
     statement(sanitizer, randomness, {1: 1})
     _LOG.info("certified in %.1f s", time.perf_counter() - started)
-
-
-def _asked(request: Request, job: Job, notice: Callable[[str], object] | None) -> ChatUse | None:
-    """Return the language model that the run sets up, if any; say first where private text goes."""
-    if notice is not None and isinstance(request.method, Named) and request.method.chat is not None:
-        notice(request.method.chat.notice(answers_folder(job.output)))
-    return chat_of(request, job)
 
 
 def _built(request: Request, use: ChatUse | None, progress: Progress) -> Sanitizer:

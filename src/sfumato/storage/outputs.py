@@ -41,7 +41,7 @@ class Output:
                 f"another with {self.flag}."
             )
         if os.path.lexists(path) and not self.replace:
-            raise OutputError(f"{path} exists; choose another output, or allow it to be replaced (--force).")
+            raise OutputError(f"{path} exists; name another with {self.flag}, or allow it to be replaced (--force).")
         if os.path.lexists(path) and not path.is_file():
             raise OutputError(f"{path} is not a regular file and is not replaced; choose another output.")
 
