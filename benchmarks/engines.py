@@ -23,9 +23,9 @@ import sfumato
 from sfumato.files import FileOptions, Parts
 from sfumato.files.repeated_ids import repeated, rows_of_ids
 from sfumato.privacy.randomness import PinnedRandomness
-from sfumato.release.files import prepared
-from sfumato.release.job import opened
 from sfumato.release.options import RunOptions
+from sfumato.run.execute import ready
+from sfumato.run.request import Request
 
 SHARDS, EACH, REPEATS = 32, 40_000, 3
 KEY = PinnedRandomness(bytes(range(32)))
@@ -68,10 +68,9 @@ def seconds(sanitizer: sfumato.Sanitizer, notes: Path, actors: int) -> float:
     """Seconds of a run with so many actors, after everything is built and certified and Ray was started."""
     output = notes.with_name("out")
     options = RunOptions(FileOptions(id_field="id"), actors, overwrite=True, engine="ray")
-    with opened(notes, output, options) as job:
-        ready = prepared(job, sanitizer, KEY)
+    with ready(Request(sanitizer, notes, output, options, KEY)) as made:
         started = time.perf_counter()
-        ready.release()
+        made.release()
         return time.perf_counter() - started
 
 

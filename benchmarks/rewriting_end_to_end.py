@@ -1,4 +1,4 @@
-"""DP-MLM from file to file: court paragraphs and reviews through `release_file`, with outputs left to be read.
+"""DP-MLM from file to file: court paragraphs and reviews through `sanitize_file`, with outputs left to be read.
 
 Usage: rewriting_end_to_end.py FOLDER [--paragraphs N] [--reviews N] [--epsilons E ...] [--record]
 
@@ -18,10 +18,8 @@ from pathlib import Path
 from recording import DATA, table, written
 from rewriting import similarity
 
+import sfumato
 from sfumato.building.contextual import build_contextual
-from sfumato.files import FileOptions
-from sfumato.release.files import release_file
-from sfumato.release.options import RunOptions
 
 LEAST = 40  # words of a paragraph
 
@@ -47,7 +45,7 @@ def row(name: str, texts: list[str], epsilon: float, block: int, folder: Path) -
     rows = [json.dumps({"id": str(at), "text": text}, ensure_ascii=False) for at, text in enumerate(texts)]
     source.write_text("\n".join(rows) + "\n", encoding="utf-8")
     rewriter = build_contextual("dp-mlm", epsilon, block=block)
-    released = release_file(rewriter, source, output, RunOptions(FileOptions(id_field="id"), overwrite=True))
+    released = sfumato.sanitize_file(rewriter, source, output, id_field="id", overwrite=True)
     outputs = [json.loads(line)["text"] for line in output.read_text(encoding="utf-8").splitlines()]
     most = released.statement["records"]["cost_per_record"]["median"]
     rate = released.summary.draws / released.summary.seconds

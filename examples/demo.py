@@ -90,9 +90,7 @@ def main() -> int:
 
 def released(way: Way, told: Told) -> None:
     """Sanitize the records in one way: vectors, certificate, release."""
-    from sfumato.files import FileOptions
-    from sfumato.release.files import release_file
-    from sfumato.release.options import RunOptions
+    import sfumato
 
     def building(share: float) -> None:
         told(0.4 * share)
@@ -104,13 +102,16 @@ def released(way: Way, told: Told) -> None:
         sanitizer = sf.build(way.method, progress=building)
     sanitizer.prepare(lambda share: told(0.4 + 0.4 * share))
     given, keep = "spans" if way.method and way.method.detect == "given" else None, ("kind", "topic", "urgent")
-    files = FileOptions(id_field="id", spans_field=given, keep=keep, chunk_records=80)
-    release_file(
+    sfumato.sanitize_file(
         sanitizer,
         RECORDS,
         OUTPUT / f"{way.name}.jsonl",
-        RunOptions(files, overwrite=True),
-        progress=lambda read, size, _: told(0.8 + 0.2 * read / max(1, size)),
+        overwrite=True,
+        progress=lambda stage, share: told(0.8 + 0.2 * share) if stage == "Sanitizing" else None,
+        id_field="id",
+        spans_field=given,
+        keep=keep,
+        chunk_records=80,
     )
 
 

@@ -21,11 +21,11 @@ from typer.testing import CliRunner
 
 import sfumato
 from command_line import write_key
+from releasing import release_file
 from scripted_models import ScriptedMasked
 from sfumato.cli.app import app
 from sfumato.files import FileOptions
 from sfumato.registry import DETECTORS, METHODS, TOKENS, methods
-from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
 from short_lists import short_families, short_lists
 

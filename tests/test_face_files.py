@@ -19,11 +19,10 @@ import pytest
 
 import sfumato
 from command_line import call, write_key
+from releasing import release_file
 from sfumato import registry
 from sfumato.abstract.chat import ScriptedChat
 from sfumato.building.offers import Offer
-from sfumato.building.option_files import option_files
-from sfumato.building.sanitize_file import _OF_FILES
 from sfumato.detectors.given import Given
 from sfumato.detectors.uniting import Combined
 from sfumato.engines.engine import Engine
@@ -32,8 +31,8 @@ from sfumato.errors import ConfigurationError, GuaranteeError, InputError, Outpu
 from sfumato.files import FileOptions
 from sfumato.heuristics.redaction import Redaction
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
-from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
+from sfumato.run.sanitize_file import _OF_FILES
 from test_face import HARMLESS, read
 
 NAMES = ("Anna", "Peter", "Maria", "John")
@@ -151,7 +150,7 @@ def test_what_must_not_be_is_refused_before_anything_is_built(desk: Path, monkey
     def never(*_: Any, **__: Any) -> Any:
         raise AssertionError("built")
 
-    monkeypatch.setattr("sfumato.building.sanitize_file.build", never)
+    monkeypatch.setattr("sfumato.run.execute.build", never)
     Path("copy.txt").write_bytes(Path("notes.jsonl").read_bytes())
     for vocabulary in ("notes.jsonl", "copy.txt", Path("copy.txt"), {"LOC": "copy.txt"}):
         with pytest.raises(VocabularyError, match="private input"):
@@ -222,7 +221,7 @@ def test_files_of_options_are_found_in_every_form(desk: Path) -> None:
         "k": 4,
         "encoder": object(),
     }
-    assert option_files(Offer("santext"), options) == [Path("vectors.txt"), Path("map.key")]
+    assert Offer("santext").files(options) == [Path("vectors.txt"), Path("map.key")]
 
 
 def test_a_stopped_run_resumes_and_a_release_is_not_replaced(desk: Path) -> None:

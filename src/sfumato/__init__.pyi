@@ -7,9 +7,6 @@ from sfumato.building.chat import ChatChoice as ChatChoice
 from sfumato.building.detectors import detector as detector
 from sfumato.building.methods import mechanism as mechanism
 from sfumato.building.policies import build_policy as build_policy
-from sfumato.building.sanitize import sanitize as sanitize
-from sfumato.building.sanitize_file import sanitize_file as sanitize_file
-from sfumato.building.synthesize_file import synthesize_file as synthesize_file
 from sfumato.engines.engine import Engine as Engine
 from sfumato.engines.routes import Route as Route
 from sfumato.engines.tokens import DrawnTokens as DrawnTokens
@@ -51,12 +48,15 @@ from sfumato.protection.protect import protect as protect
 from sfumato.protection.verifying import verify as verify
 from sfumato.release.files import Released as Released
 from sfumato.release.find import find_file as find_file
-from sfumato.release.original import Restored as Restored
-from sfumato.release.original import restore as restore
+from sfumato.release.restore import Restored as Restored
+from sfumato.release.restore import restore as restore
 from sfumato.report.compare import Compared as Compared
 from sfumato.report.compare import compare as compare
 from sfumato.report.evaluate import Evaluation as Evaluation
 from sfumato.report.evaluate import evaluate as evaluate
+from sfumato.run.sanitize import sanitize as sanitize
+from sfumato.run.sanitize_file import sanitize_file as sanitize_file
+from sfumato.run.synthesize_file import synthesize_file as synthesize_file
 from sfumato.synthesis.publishing import Synthesized as Synthesized
 from sfumato.text.document import Document as Document
 from sfumato.text.document import Preview as Preview

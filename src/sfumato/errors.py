@@ -4,6 +4,7 @@
 
     SfumatoError
     ├── ConfigurationError     a parameter that cannot work (epsilon, name, combination)
+    │   └── OptionError        one whose sentence names options, which a command spells as flags
     ├── VocabularyError        a vocabulary that cannot be read or used
     ├── InputError             a record or a file that cannot be read; says file and place
     ├── OutputError            an output that cannot be written
@@ -15,7 +16,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 
@@ -25,6 +27,24 @@ class SfumatoError(Exception):
 
 class ConfigurationError(SfumatoError, ValueError):
     """A parameter, name or combination of options that cannot work."""
+
+
+_OPTION = re.compile(r"\{(\w+)\}")
+
+
+class OptionError(ConfigurationError):
+    """A refusal of options. ``sentence`` has them in braces, such as ``{map_key}``, by their names in Python.
+
+    The message says the names as they are. A command has flags for them, and says those.
+    """
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(_OPTION.sub(r"\1", sentence))
+        self.sentence = sentence
+
+    def spelled(self, flag: Callable[[str], str]) -> str:
+        """Return the message with the ``flag`` of each option that it names."""
+        return _OPTION.sub(lambda name: flag(name[1]), self.sentence)
 
 
 class VocabularyError(SfumatoError, ValueError):

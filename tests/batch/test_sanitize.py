@@ -282,7 +282,7 @@ def test_a_policy_is_taken_with_its_fields_and_key(tmp_path: Path) -> None:
 
 
 def test_the_name_of_a_policy_is_met_with_how_it_is_opened() -> None:
-    with pytest.raises(ConfigurationError, match=r'Sanitize\(Policy\.load\("clinical"\)'):
+    with pytest.raises(ConfigurationError, match=r'Policy\.load\("clinical"\)'):
         Sanitize("clinical", id_field="id")
 
 

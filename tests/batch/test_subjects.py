@@ -20,7 +20,7 @@ from sfumato.batch.ready import Ready
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import FileOptions
 from sfumato.privacy.randomness import PinnedRandomness, SystemRandomness
-from sfumato.release.files import suiting
+from sfumato.run.checks import suiting
 
 KEY = bytes(range(32))
 

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from command_line import WORDS, Ran, call, write_jsonl, write_vectors
+from releasing import release_file
 from scripted_models import ScriptedMasked
 from sfumato import build
 from sfumato.cli.stated import IN_CONTEXT, OVER_TOKENS
 from sfumato.privacy.rank_profile import RankGains
 from sfumato.registry import CONTEXTUAL, TOKENS, methods
-from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
 from sfumato.vocabularies.builtin import FAMILIES
 from sfumato.vocabularies.load import load_vocabulary

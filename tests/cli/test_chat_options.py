@@ -264,7 +264,7 @@ def test_a_dry_run_asks_nothing_and_writes_nothing(tmp_path: Path, server: Calla
         ("iterative", ["--chat-model", "m", "--chat-price", "x"], "IN,OUT"),
         ("iterative", ["--chat-model", "m", "--set", "chat_model=x"], "given by --chat-model"),
         ("iterative", ["--chat-model", "m", "--set", "attributes=[1]"], "attributes"),
-        ("iterative", ["--chat-model", "m", "--rounds", "nowhere/r"], "does not exist"),
+        ("iterative", ["--chat-model", "m", "--rounds", "nowhere/r"], "in a folder that exists"),
         ("iterative", ["--chat-model", "m", "--set", "operator=label"], "belongs to redaction"),
         ("iterative", ["--chat-model", "local:"], "has a name"),
     ],

@@ -746,7 +746,7 @@ def test_an_output_that_exists_is_found_before_anything_is_prepared(
 
     output = source.with_name("out.jsonl")
     asked = ("sanitize", source, "-o", output, "-m", "santext", "-e", 4, "--set", f"vocabulary={vectors}", *more)
-    monkeypatch.setattr("sfumato.cli.sanitize.build", never)
+    monkeypatch.setattr("sfumato.run.execute.build", never)
     assert "AssertionError" in call(*asked).err
     output.write_text("precious")
     assert "out.jsonl exists" in call(*asked).err

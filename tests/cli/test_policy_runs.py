@@ -312,7 +312,7 @@ def test_the_pin_is_the_policys_or_the_flags(desk: Path) -> None:
     assert rows("a.jsonl") != rows("c.jsonl")
     assert stated("a.jsonl")["randomness"].startswith("pinned")
     assert stated("a.jsonl")["policy"]["sha256"] == stated("b.jsonl")["policy"]["sha256"]  # a key is no part of it
-    refused(sanitized("--pin", "key", policy="tiny.toml"), "--pin needs --id-field")
+    refused(sanitized("--pin", "key", policy="tiny.toml"), "needs --id-field")
 
 
 def test_a_pin_that_the_policy_reads_is_no_key(desk: Path) -> None:

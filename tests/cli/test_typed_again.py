@@ -6,7 +6,7 @@ from dataclasses import fields
 
 from sfumato.cli.flags import typed_again
 from sfumato.cli.options import TextOptions
-from sfumato.cli.policy_runs import PolicyFlags
+from sfumato.cli.policy_flags import PolicyFlags
 
 
 def test_options_are_typed_as_they_were() -> None:

@@ -20,6 +20,7 @@ import torch
 import sfumato
 from command_line import write_jsonl
 from in_context import law_in, mechanism_in
+from releasing import release_file
 from scripted_models import ScriptedMasked
 from sfumato import version
 from sfumato.abstract.detector import Detector
@@ -45,7 +46,6 @@ from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.privacy.rank_law import RankLaw
 from sfumato.privacy.rank_profile import RankGains
 from sfumato.privacy.sampling import draw_once
-from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
 from sfumato.text.document import Document
 from sfumato.text.marks import Spans
@@ -185,7 +185,7 @@ def test_a_text_written_anew_needs_quotation_marks(tmp_path: Path) -> None:
     source.write_text("id,text\n1,one two\n", encoding="utf-8")
     rewriter = sfumato.build("dp-prompt", 5.0, model=ScriptedCausal(), clip=(0.0, 1.0))
     options = RunOptions(FileOptions(quoting="none"))
-    with pytest.raises(ConfigurationError, match="leave out --quoting none"):
+    with pytest.raises(ConfigurationError, match="leave out quoting"):
         release_file(rewriter, source, tmp_path / "out.csv", options)
 
 

@@ -13,6 +13,7 @@ import pytest
 
 import sfumato
 from command_line import CANARY, WORDS, write_jsonl, write_vectors
+from releasing import release_file
 from scripted_models import ScriptedMasked
 from sfumato.abstract.models import MASKED
 from sfumato.attacks.token_attacks import permitted
@@ -31,7 +32,6 @@ from sfumato.evaluation.studies.guarantee import (
 )
 from sfumato.files import FileOptions
 from sfumato.privacy.randomness import SeededRandomness
-from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
 from sfumato.report.page import headline
 from sfumato.storage.digests import digest_of_everything

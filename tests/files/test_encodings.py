@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from releasing import sanitize_file
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import FileOptions, open_source
 from sfumato.release.options import RunOptions, RunSummary
-from sfumato.release.run import sanitize_file
 
 SECRET = "Zaphodsecret"
 NAMES = ["a.txt", "a.txt.gz", "a.jsonl", "a.csv", "a.tsv"]

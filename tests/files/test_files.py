@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from releasing import sanitize_file
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import SUFFIXES, FileOptions, open_input, open_source
 from sfumato.release.options import RunOptions, RunSummary
-from sfumato.release.run import sanitize_file
 from sfumato.text.document import Release
 
 SECRET = "Zaphodsecret"

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from command_line import CANARY, call
+from releasing import sanitize_file
 from sfumato.errors import ConfigurationError, InputError, SfumatoError
 from sfumato.files import FileOptions, open_source
 from sfumato.release.options import RunOptions
-from sfumato.release.run import sanitize_file
 
 
 def convert(folder: Path, scripted: Any, data: str, *fields: str, **options: Any) -> str:

@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from releasing import sanitize_file
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import FileOptions
 from sfumato.files.passing import shows_spans
 from sfumato.release.options import RunOptions, RunSummary
-from sfumato.release.run import sanitize_file
 from sfumato.text.document import Release
 
 SECRET = "Zaphodsecret"

@@ -10,12 +10,12 @@ import pytest
 
 from command_line import call
 from sfumato.building.build import build
-from sfumato.building.synthesize_file import synthesize_file
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.comparison.methods import _epsilons
 from sfumato.ledger.budget import cap_of
 from sfumato.policy import Policy
 from sfumato.privacy.guarantee import MOST_EPSILON, checked_epsilon
+from sfumato.run.synthesize_file import synthesize_file
 
 BOUND = "epsilon must be at most 1,000,000, because more promises nothing; try 8.0."
 BEYOND = [1e308, 1.1 * MOST_EPSILON]

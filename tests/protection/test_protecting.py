@@ -339,7 +339,7 @@ def test_people_without_a_marked_name_do_not_count_and_nothing_is_drawn_for_so_f
     ]
     path = tmp_path / "notes.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    monkeypatch.setattr(protecting, "sanitize_file", None)
+    monkeypatch.setattr(protecting, "execute", None)
     with pytest.raises(ConfigurationError, match=r"people with a marked name, code or number; 0 here: TOO FEW"):
         protect_request(request_of(path, tmp_path / "out"))
     assert not (tmp_path / "out.private").exists()
@@ -393,7 +393,7 @@ def test_another_name_for_the_release_is_no_first_attempt(records: Path, tmp_pat
 
     attempts = attempts_at(records, request_of(records, tmp_path / "a"))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(protecting, "sanitize_file", broken)
+        patched.setattr(protecting, "execute", broken)
         for name in ("a", "b"):
             with pytest.raises(ConfigurationError, match="broken"):
                 protect_request(request_of(records, tmp_path / name))

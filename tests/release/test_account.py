@@ -25,7 +25,7 @@ from sfumato.ledger import Ledger, Level
 from sfumato.ledger.showing import shown
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.release.account import void_left
-from sfumato.release.noted_marks import noting
+from sfumato.release.kept_marks import KeptMarks, watched
 from sfumato.release.options import RunOptions
 from sfumato.text.document import Document
 from sfumato.text.marks import Spans
@@ -259,8 +259,14 @@ class _Moving(Detector):
         return found
 
 
-def test_a_detector_that_marks_as_many_other_places_the_second_time_is_stopped(folder: Path) -> None:
-    """Under a key its draws would be others than those that were paid for, though there are as many of them."""
+def test_a_detector_that_marks_as_many_other_places_the_second_time_is_stopped(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under a key its draws would be others than those that were paid for, though there are as many of them.
+
+    It marks a second time only if what it marked first was lost.
+    """
+    monkeypatch.setattr(KeptMarks, "turn", lambda _: None)
     write_records(folder / "in.jsonl", ["cat dog", "river stone"])
     method: Any = sanitizer(folder)
     with begin(folder) as ledger:
@@ -277,7 +283,7 @@ def test_a_detector_that_marks_as_many_other_places_the_second_time_is_stopped(f
 
 def test_a_method_that_hides_its_detector_has_no_plan() -> None:
     with pytest.raises(ConfigurationError, match="hides its detector"):
-        noting(object())
+        watched(object())
 
 
 def test_a_void_reservation_cannot_be_published(

@@ -17,7 +17,7 @@ from sfumato.files import FileOptions, open_input
 from sfumato.policy import Policy
 from sfumato.protection import costs, protecting
 from sfumato.protection.request import Request
-from sfumato.release.first_records import check_first_records
+from sfumato.run.checks import check_first_records
 
 POLICY = """
 [find]
@@ -46,10 +46,7 @@ def unbuilt(monkeypatch: pytest.MonkeyPatch) -> None:
     def built(*_: object, **__: object) -> NoReturn:
         raise AssertionError("something was built")
 
-    for place in (
-        "sfumato.cli.sanitize.build", "sfumato.building.policies.build_policy",
-        "sfumato.building.sanitize_file.build", "sfumato.building.sanitize_file.build_policy",
-    ):  # fmt: skip
+    for place in ("sfumato.run.execute.build", "sfumato.building.policies.build_policy"):
         monkeypatch.setattr(place, built)
     monkeypatch.setattr(protecting, "build_policy", built)
     monkeypatch.setattr(costs, "build_policy", built)

@@ -14,6 +14,7 @@ import pytest
 
 import sfumato
 from command_line import CANARY, WORDS, call, everything_below, write_key, write_vectors
+from releasing import sanitize_file
 from scripted_sanitizer import KILLER, DiesOnce, Echo, NumberedWords
 from sfumato.batch import Sanitize
 from sfumato.errors import ConfigurationError, OutputError
@@ -21,7 +22,6 @@ from sfumato.files import FileOptions
 from sfumato.privacy.randomness import PinnedRandomness
 from sfumato.release.on_ray import _sentence
 from sfumato.release.options import RunOptions
-from sfumato.release.run import sanitize_file
 
 ray = pytest.importorskip("ray", reason="the tests on Ray need the package ray: pip install 'sfumato[ray]'")
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.ray]

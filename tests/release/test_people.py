@@ -14,6 +14,7 @@ import pytest
 
 import sfumato
 from command_line import call, write_jsonl, write_vectors
+from releasing import release_file
 from scripted_models import ScriptedMasked
 from sfumato.engines.engine import Engine
 from sfumato.errors import ConfigurationError, InputError
@@ -21,7 +22,6 @@ from sfumato.files.options import FileOptions
 from sfumato.files.people import check_people, rows_of, totals
 from sfumato.privacy.composition import DELTA, delta_for
 from sfumato.release import chunks
-from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
 from sfumato.text.document import Document
 

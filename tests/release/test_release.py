@@ -32,12 +32,12 @@ STEPS = """
 import gc, json, os, shutil, signal, sys
 from pathlib import Path
 from sfumato import build
-from sfumato.cli import chat_options as asking, restore as redacting
 from sfumato.errors import SfumatoError
 from sfumato.files import FileOptions
 from sfumato.abstract.journal import Journal, Tally
-from sfumato.release.files import release_file
+from releasing import release_file
 from sfumato.release.options import Companion, RunOptions
+from sfumato.run.beside import map_beside
 from sfumato.storage import Place
 import sfumato.storage.atomic, sfumato.files.parts
 
@@ -89,7 +89,7 @@ redactor = build("redaction", detect=f"list:{folder / 'names'}", operator="pseud
 
 def release(resume, force):
     files = FileOptions(chunk_records=2)
-    beside = redacting.map_writer(folder / "map", folder / "key", source, output, True)(redactor)
+    beside = map_beside(folder / "map", (folder / "key").read_bytes(), redactor)
     journal = Journal(folder / "rounds.jsonl", resume)
     journal.note("0", "nobody", Tally(questions=1))
     rounds = Companion(Place(journal.path), lambda *_: journal.finish())

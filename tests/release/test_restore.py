@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 import sfumato as package
 from command_line import call, write_jsonl, write_key
+from releasing import release_file
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import FileOptions, open_source
-from sfumato.release.files import release_file
 from sfumato.release.map import write_map
 from sfumato.release.options import RunOptions
 from sfumato.release.pseudonym_mentions import Mentions
-from sfumato.release.restore import restore
+from sfumato.release.restore import restored_files as restore
 from sfumato.release.restore_names import NamesBack, restore_names
 from sfumato.release.text_formats import format_of
 from sfumato.storage.digests import digest_of
@@ -358,7 +358,11 @@ def test_a_map_that_cannot_be_written_stops_the_run_before_it_begins(tmp_path: P
     source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Anna"}])
     key = tmp_path / "key"
     key.write_bytes(b"short")
-    for place, told in ((source, "apart"), (tmp_path / "no" / "map", "does not exist"), (tmp_path / "map", "32")):
+    for place, told in (
+        (source, "apart"),
+        (tmp_path / "no" / "map", "a folder that exists"),
+        (tmp_path / "map", "32"),
+    ):
         if told != "32":
             write_key(key, KEY)
         else:

@@ -20,6 +20,7 @@ import sfumato
 import warm_command
 from command_line import write_jsonl
 from marked_spans import Marked
+from releasing import sanitize_file
 from sfumato import errors
 from sfumato.engines.engine import Engine
 from sfumato.engines.replaced import Replaced
@@ -29,7 +30,6 @@ from sfumato.heuristics.redaction import Redaction
 from sfumato.privacy.randomness import SystemRandomness
 from sfumato.release.job import opened
 from sfumato.release.options import RunOptions
-from sfumato.release.run import sanitize_file
 from sfumato.text.document import Release
 from sfumato.text.marks import Span, Spans, checked_bounds
 from warm_command import Process
@@ -332,7 +332,7 @@ from pathlib import Path
 from scripted_sanitizer import NumberedWords
 from sfumato.files import FileOptions
 from sfumato.release.options import RunOptions
-from sfumato.release.run import sanitize_file
+from releasing import sanitize_file
 {prelude}
 def main():
     options = RunOptions(files=FileOptions(chunk_records={records}), workers={workers}, resume={resume})
@@ -520,7 +520,7 @@ from pathlib import Path
 from scripted_sanitizer import NumberedWords
 from sfumato.files import FileOptions
 from sfumato.release.options import RunOptions
-from sfumato.release.run import sanitize_file
+from releasing import sanitize_file
 for name in sys.argv[1:]:
     Path("/proc/self/clear_refs").write_text("5")  # the peak is that of what follows
     options = RunOptions(files=FileOptions(chunk_records=2000), overwrite=True)

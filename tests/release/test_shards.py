@@ -19,6 +19,7 @@ from pyarrow import fs
 
 import sfumato
 from command_line import CANARY, WORDS, call, everything_below, write_jsonl, write_key, write_vectors
+from releasing import release_file
 from scripted_sanitizer import Echo
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError, VocabularyError
 from sfumato.files import Parts
@@ -27,9 +28,8 @@ from sfumato.files.repeated_ids import repeated, rows_of_ids
 from sfumato.files.shards import ShardsSource, open_input
 from sfumato.privacy.randomness import PinnedRandomness
 from sfumato.release.chunks import Releasing
-from sfumato.release.files import release_file
 from sfumato.release.on_ray import finished_on_ray
-from sfumato.release.work import PartMaker, Work
+from sfumato.release.work import Work, part_of
 from sfumato.storage.locations import address_of, check_path
 
 KEY = PinnedRandomness(bytes(range(32)))
@@ -142,9 +142,9 @@ def test_one_file_is_one_file_however_it_is_named(
     with pytest.raises(OutputError, match=r"two\.jsonl is the name of a file.* each of 2; name a folder"):
         released("in-*.jsonl", tmp_path / "two.jsonl", vectors)
     assert not (tmp_path / "two.jsonl").exists()
-    for public in ("in-1.jsonl", "in-*.jsonl"):
+    for public, output in (("in-1.jsonl", "x.jsonl"), ("in-*.jsonl", "x")):
         with pytest.raises(VocabularyError, match="must be public"):
-            released(f"file://{tmp_path}/{public}", tmp_path / "x", tmp_path / "in-1.jsonl")
+            released(f"file://{tmp_path}/{public}", tmp_path / output, tmp_path / "in-1.jsonl")
 
 
 @pytest.mark.parametrize(
@@ -277,8 +277,8 @@ def test_the_parts_of_another_input_are_left_alone(tmp_path: Path, notes: Path, 
 def test_a_part_that_comes_twice_counts_once(tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = open_input(notes, FileOptions(id_field="id"))
     (tmp_path / ".out.parts").mkdir()
-    work = Work(PartMaker(Releasing(Echo(), None), source.options), Parts(tmp_path / "out", "shards", "a run"))
-    parts = [(shard.number, work.maker.part(shard)) for shard in source.tasks()]
+    work = Work(Releasing(Echo(), None, source.options), Parts(tmp_path / "out", "shards", "a run"))
+    parts = [(shard.number, part_of(shard, work.releasing)) for shard in source.tasks()]
     repeated_parts = [parts[2], parts[0], parts[2], *parts, parts[0]]
 
     def results(*_: Any) -> Iterator[Any]:
@@ -372,7 +372,7 @@ def test_pinned_shards_without_ids_are_refused(notes: Path, vectors: Path) -> No
     """Equal rows at one place of two files would have one draw."""
     made = sfumato.build("santext", 4.0, detect="words", vocabulary=vectors)
     output = notes.with_name("out")
-    with pytest.raises(ConfigurationError, match="needs the field of the record"):
+    with pytest.raises(ConfigurationError, match="needs id_field"):
         release_file(made, notes, output, randomness=KEY)
     assert not output.exists()
     release_file(made, notes, output)

@@ -17,9 +17,10 @@ from sfumato.files import FileOptions, Parts
 from sfumato.ledger import Budget, Ledger, made_key
 from sfumato.privacy.randomness import PinnedRandomness, Randomness
 from sfumato.release import account
-from sfumato.release.files import Released, prepared
-from sfumato.release.job import opened
+from sfumato.release.files import Released
 from sfumato.release.options import RunOptions
+from sfumato.run.execute import execute
+from sfumato.run.request import Request
 
 FILES = FileOptions(fields=("text",), id_field="id", subject_field="who", chunk_records=2)
 PIN = PinnedRandomness(bytes(range(1, 33)))
@@ -51,8 +52,8 @@ def release(
 ) -> Released:  # fmt: skip
     """Release in.jsonl of ``folder``."""
     options = RunOptions(files, workers, overwrite, resume)
-    with opened(folder / "in.jsonl", folder / output, options) as job:
-        return prepared(job, method or sanitizer(folder), randomness).release(ledger=ledger)
+    made = method or sanitizer(folder)
+    return execute(Request(made, folder / "in.jsonl", folder / output, options, randomness, ledger=ledger))
 
 
 def _ends_before(kept: Callable[..., Any]) -> Callable[..., Any]:

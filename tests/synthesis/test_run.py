@@ -260,7 +260,7 @@ def test_what_was_drawn_is_not_drawn_again(here: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("options", "error", "sentence"),
     [
-        ({"epsilon": None}, ConfigurationError, "Give --epsilon: you decide how much privacy loss is allowed"),
+        ({"epsilon": None}, ConfigurationError, "Give epsilon: you decide how much privacy loss is allowed"),
         ({"no_guarantee": True}, ConfigurationError, "not both"),
         ({"epsilon": 0.0}, ConfigurationError, "greater than 0"),
         ({"delta": 0.01}, ConfigurationError, "1 over the number"),

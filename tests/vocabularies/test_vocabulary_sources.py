@@ -15,11 +15,11 @@ import pytest
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
+from releasing import release_file
 from sfumato.abstract.vocabulary import SourceFile, Vocabulary
 from sfumato.building.build import build
 from sfumato.errors import VocabularyError
 from sfumato.models.encoders.sentence import SentenceEncoder
-from sfumato.release.files import release_file
 from sfumato.storage import cache
 from sfumato.vocabularies import load as vocabulary_sources
 from sfumato.vocabularies import vector_files

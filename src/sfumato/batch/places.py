@@ -12,7 +12,7 @@ import sys
 from multiprocessing import parent_process
 from typing import Any
 
-from sfumato.release.files import no_run_key
+from sfumato.run.checks import no_run_key
 
 
 def check_alone(made_in: int) -> None:

@@ -22,8 +22,8 @@ from sfumato.files.tables import TableSource
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SystemRandomness
 from sfumato.release.chunks import Releasing
-from sfumato.release.files import check_subject_field, suiting
 from sfumato.release.statement import statement
+from sfumato.run.execute import certify, fitted
 from sfumato.storage.keys import keyed, read_secret
 from sfumato.text.document import Document, Release, name_of_person
 
@@ -42,7 +42,7 @@ class Ready:
 
     def released(self, table: pa.Table, columns: Columns) -> pa.Table:
         """Return the release of ``table``, with the ``columns`` about its records."""
-        releasing = Releasing(self.sanitizer, self.randomness, subject_field=self.files.subject_field)
+        releasing = Releasing(self.sanitizer, self.randomness, self.files)
         tables, draws, people = list[pa.Table](), list[Draws](), list[str | None]()
         for chunk in TableSource(table, self.files).chunks():
             good, releases, _ = releasing.sanitized(chunk)
@@ -109,10 +109,6 @@ def _made(
     key = read_secret(pin, "the key file") if isinstance(pin, Path) else pin
     randomness = SystemRandomness() if key is None else PinnedRandomness(key)
     sanitizer = build_policy(method) if isinstance(method, Policy) else build(method, epsilon, **options)
-    sanitizer = sanitizer.suited_to(randomness)
-    sanitizer.check_fields(files)
-    check_subject_field(sanitizer, files)
-    files = suiting(sanitizer, files)
-    sanitizer.prepare()
-    statement(sanitizer, randomness, {1: 1})  # what cannot be stated must not be released
+    sanitizer, files = fitted(sanitizer, randomness, files)
+    certify(sanitizer, randomness)
     return Ready(sanitizer, randomness, files, secrets.token_bytes(32) if key is None else key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Unpack
@@ -16,17 +16,17 @@ from sfumato.abstract.choice import MethodChoice, by_name
 from sfumato.batch.counts import Columns, Drawn
 from sfumato.batch.places import check_alone
 from sfumato.batch.ready import Ready, ready
-from sfumato.building.offers import check_budget
-from sfumato.building.policies import read_by
+from sfumato.building.offers import check_unbuilt
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files.columns import bare
 from sfumato.files.options import FileOptions
 from sfumato.files.parquet_columns import type_of_new
 from sfumato.missing import missing
 from sfumato.options.typed import typed
-from sfumato.policy import Policy, shipped
+from sfumato.policy import Policy
 from sfumato.release.failures import place_of
-from sfumato.release.files import no_run_key
+from sfumato.run.checks import check_apart, check_method, check_pinned, no_run_key
+from sfumato.run.request import Named, read_as
 
 if TYPE_CHECKING:
     from sfumato.options.keywords import MethodKeywords
@@ -98,38 +98,36 @@ class Sanitize:
         building: dict[str, Any] = {**options}
         if isinstance(method, MethodChoice):
             method, epsilon, building = by_name(method, epsilon, building)
-        given: dict[str, Any] = {"id_field": id_field, "subject_field": subject_field, "keep": tuple(keep) or None}
+        given = {
+            "fields": text_field,
+            "id_field": id_field,
+            "subject_field": subject_field,
+            "keep": tuple(keep) or None,
+        }
         if text_field is not None:
             given["fields"] = (text_field,) if isinstance(text_field, str) else tuple(text_field)
-        given = {name: value for name, value in given.items() if value is not None}
-        if isinstance(method, Policy):
-            if epsilon is not None or building:
-                raise ConfigurationError("A policy has its epsilons and its options; leave them out.")
-            if method.budget.caps or method.budget.ledger:
+        chosen: Policy | Named = Named(method, epsilon, building) if isinstance(method, str) else method
+        if isinstance(chosen, Policy):
+            check_unbuilt(epsilon, building)
+            if chosen.budget.caps or chosen.budget.ledger:
                 raise ConfigurationError(
                     "A table in an engine has no ledger that could keep the policy's budget; sanitize files "
                     "(sfumato sanitize, or sfumato.sanitize_file), or leave out [budget]."
                 )
-            method, given = read_by(method, given)
-            pin = pin if pin is not None else method.pin
-        else:
-            if method in shipped.names():
-                raise ConfigurationError(
-                    f'{method} is a policy and no method; write Sanitize(Policy.load("{method}"), ...).'
-                )
-            check_budget(method, epsilon is not None or building.get("document_epsilon") is not None, "epsilon")
-            if "chat_model" in building:
-                raise ConfigurationError("A table has no place for the answers of a language model; sanitize a file.")
-        given["keep"] = tuple(given.get("keep") or ())
-        if pin is not None and given.get("id_field") is None:
-            raise ConfigurationError(
-                "A run key needs id_field: draws are tied to the record's id, and its place in a table is none."
-            )
-        if person_field is not None and given.get("subject_field") is None:
+            pin = pin if pin is not None else chosen.pin
+        elif "chat_model" in building:
+            raise ConfigurationError("A table has no place for the answers of a language model; sanitize a file.")
+        check_method(chosen)
+        chosen, files = read_as(chosen, given)
+        files = replace(files, keep=files.keep or (), adjustable=False)
+        if pin is not None:
+            check_pinned(files)
+        check_apart([None if pin is None or isinstance(pin, bytes) else Path(pin)], chosen.files)
+        if person_field is not None and files.subject_field is None:
             raise ConfigurationError("person_field marks the person of a record; name the column (subject_field).")
         key = pin if pin is None or isinstance(pin, bytes) else Path(pin).absolute()
         values = {
-            "method": method, "epsilon": epsilon, "files": FileOptions(**given, adjustable=False),
+            "method": chosen if isinstance(chosen, Policy) else method, "epsilon": epsilon, "files": files,
             "options": MappingProxyType(building), "columns": Columns(draws_field, person_field), "_pin": key,
             "_mark": secrets.token_hex(16), "_made_in": os.getpid(),
         }  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any
 from sfumato.abstract.chat import ChatModel, Price
 from sfumato.abstract.models import CausalModel
 from sfumato.building.models import SMOLLM2
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, OptionError
 from sfumato.models.causal.gguf import smollm2
 from sfumato.models.causal.transformers import TransformersCausal
 from sfumato.models.chat.endpoint import Endpoint
@@ -101,6 +101,14 @@ class ChatChoice:
             if self.keep else "its answers are not kept"
         )  # fmt: skip
         return f"Questions to {self.name} hold text of the records and {where}; {kept}."
+
+
+def no_chat_model(who: str) -> OptionError:
+    """Return the error where ``who`` asks a language model and nobody named one."""
+    return OptionError(
+        f"{who} asks a language model; name one with {{chat_model}}: NAME at SFUMATO_CHAT_URL, local:FOLDER or "
+        "local:smollm2."
+    )
 
 
 def causal_model(name: str) -> CausalModel:

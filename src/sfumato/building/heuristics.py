@@ -11,7 +11,7 @@ from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import ChatModel
 from sfumato.abstract.heuristic import TextHeuristic
 from sfumato.building import methods
-from sfumato.building.chat import ChatChoice
+from sfumato.building.chat import ChatChoice, no_chat_model
 from sfumato.building.models import CAUSAL, MASKED, load_model
 from sfumato.building.offers import Taken, take
 from sfumato.building.option_groups import (
@@ -28,7 +28,7 @@ from sfumato.detectors.sampled import Sampled
 from sfumato.engines.engine import Engine
 from sfumato.engines.replaced import Replaced
 from sfumato.engines.whole_text import Whole
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, OptionError
 from sfumato.models.chat.endpoint import Endpoint
 from sfumato.models.chat.local import LocalChat
 from sfumato.types import Progress
@@ -70,8 +70,8 @@ def build_heuristic(
 def check_no_epsilon(method: str, epsilon: float | None) -> None:
     """Refuse an epsilon for a method without a guarantee: there is nothing to state it of."""
     if epsilon is not None:
-        raise ConfigurationError(
-            f"{method} has no formal guarantee, so it has no epsilon; leave out --epsilon, and measure the release "
+        raise OptionError(
+            f"{method} has no formal guarantee, so it has no epsilon; leave out {{epsilon}}, and measure the release "
             "with `sfumato evaluate`."
         )
 
@@ -94,10 +94,7 @@ def chat_use(who: str, model: str | ChatChoice | ChatModel | ChatUse | None, rea
     A named model is asked first whether it is ``ready``. Raise ConfigurationError where there is none.
     """
     if model is None:
-        raise ConfigurationError(
-            f"{who} asks a language model; name one with --chat-model: NAME at SFUMATO_CHAT_URL, local:FOLDER or "
-            "local:smollm2."
-        )
+        raise no_chat_model(who)
     if isinstance(model, ChatUse):
         return model
     choice = ChatChoice(model) if isinstance(model, str) else model

@@ -6,8 +6,9 @@ options, a frozen dataclass; the method's own options are its fields.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from sfumato import registry
@@ -15,7 +16,7 @@ from sfumato.abstract.method import Method
 from sfumato.abstract.options import Described, check_names, chosen, options_of, parts_of
 from sfumato.building import detectors
 from sfumato.building.option_groups import CHAT, ENGINES, NEEDS, DetectionOptions
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, OptionError
 from sfumato.registry import CONTEXTUAL, HEURISTICS
 
 G = TypeVar("G")
@@ -79,6 +80,27 @@ class Offer:
         """Return the same and how spans are found."""
         return (*self.options, *options_of(DetectionOptions))
 
+    @property
+    def file_options(self) -> frozenset[str]:
+        """Return the options that may name files."""
+        return frozenset(option.name for option in self.everything if option.option.file)
+
+    @property
+    def detector_file_options(self) -> frozenset[str]:
+        """Return the options of the detectors that may name files."""
+        every = (option for name in self.detectors for option in options_of(registry.detector_class(name)))
+        return frozenset(option.name for option in every if option.option.file)
+
+    def files(self, options: Mapping[str, Any]) -> list[Path]:
+        """Return the files and folders that ``options`` name: vocabularies, phrases, models. All are public."""
+        detecting = options.get("detect_options")
+        named = [value for key, value in options.items() if key in self.file_options]
+        if isinstance(detecting, Mapping):
+            named += [value for key, value in detecting.items() if key in self.detector_file_options]
+        found = [Path(name) for value in named for name in _names(value) if Path(name).exists()]
+        beside = [path.with_suffix(".txt") for path in found if path.suffix.lower() in (".npy", ".safetensors")]
+        return [*found, *(path for path in beside if path.exists())]
+
     def check_asking(self) -> None:
         """Refuse a detector that asks a language model with a method that has a guarantee."""
         if self.asks and registry.family(self.name) != HEURISTICS:
@@ -129,28 +151,37 @@ def owners(name: str) -> dict[str, Described]:
     return {method: option for method, option in every if option.name == name}
 
 
-def check_budget(method: str, given: bool, flag: str) -> None:
-    """Refuse a method with a guarantee for which no budget was ``given``; ``flag`` is how one is.
+def check_budget(method: str, given: bool) -> None:
+    """Refuse a method with a guarantee for which no budget was ``given``.
 
     Raises ConfigurationError, for a name that does not exist as well.
     """
     family = registry.family(method)
     if family != HEURISTICS and not given:
         example = 20 if family == CONTEXTUAL else 8
-        raise no_budget(flag, example)
+        raise no_budget(example)
 
 
-def no_budget(flag: str, example: float, otherwise: str = "") -> ConfigurationError:
+def no_budget(example: float, otherwise: str = "") -> OptionError:
     """Return the error where no budget was given; ``otherwise`` is what a run without one takes."""
-    return ConfigurationError(
-        f"Give {flag}: you decide how much privacy loss is allowed, for example {example:g}{otherwise}."
+    return OptionError(
+        f"Give {{epsilon}}: you decide how much privacy loss is allowed, for example {example:g}{otherwise}."
     )
 
 
 def check_unbuilt(epsilon: float | None, options: Collection[str]) -> None:
     """Refuse an epsilon or options for a sanitizer or a mechanism, which has its own."""
     if epsilon is not None or options:
-        raise ConfigurationError("What is built already has its epsilon and its options; leave them out.")
+        raise ConfigurationError("What is built already, or a policy, has its epsilons and options; leave them out.")
+
+
+def _names(value: Any) -> Iterator[str | Path]:
+    """Yield what may be the name of a file: one, several, or one for each label."""
+    if isinstance(value, str | Path):
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _names(each)
 
 
 def _of(kind: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:

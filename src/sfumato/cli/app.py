@@ -18,8 +18,9 @@ from sfumato import __version__
 from sfumato.cli import logs, stopping
 from sfumato.cli.commands import Commands, show_help
 from sfumato.cli.printing import accept_every_name, broken, fill_closed, silence
+from sfumato.cli.spelling import flag_of
 from sfumato.cli.stopping import Ended, unwinding
-from sfumato.errors import BudgetError, SfumatoError
+from sfumato.errors import BudgetError, ConfigurationError, OptionError, SfumatoError
 from sfumato.missing import missing
 from sfumato.runtime import end_without_search, search_seldom
 
@@ -75,7 +76,8 @@ def main() -> None:
     except BudgetError as error:
         _fail(str(error), type(error).__name__, _OVER_BUDGET)
     except SfumatoError as error:
-        _fail(str(error), type(error).__name__)
+        told = error.spelled(flag_of) if isinstance(error, OptionError) else str(error)
+        _fail(told, ConfigurationError.__name__ if isinstance(error, OptionError) else type(error).__name__)
     except _UsageError as error:
         told = " ".join(str(error.format_message()).split())
         _fail(f"{told} See --help." if told.endswith("?") else f"{told.rstrip('.')}; see --help.", "UsageError")

@@ -18,7 +18,7 @@ from sfumato.cli import options as choices
 from sfumato.cli.audit_tables import show
 from sfumato.cli.flags import command
 from sfumato.cli.options import MethodOptions
-from sfumato.cli.policy_runs import PolicyFlags
+from sfumato.cli.policy_flags import PolicyFlags
 from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.audit import BlackBox, audit_black_box

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from sfumato import registry
-from sfumato.abstract.asking import ONE_PROCESS, ChatUse
+from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import Price, Question, ScriptedChat
 from sfumato.abstract.options import options_of
 from sfumato.abstract.sanitizer import Sanitizer
-from sfumato.building.chat import ChatChoice
-from sfumato.building.chat_runs import answers_folder, chat_of_run
+from sfumato.building.chat import ChatChoice, no_chat_model
 from sfumato.building.offers import Offer
 from sfumato.building.option_groups import AskingOptions
 from sfumato.cli.options import counted
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import Source
-from sfumato.release.companions import rounds_place
 
 _TOKEN = 4  # characters, roughly, of English
 CHAT_MODEL = f"Language model: {options_of(AskingOptions)[0].option.help}."
@@ -73,10 +71,7 @@ class ChatOptions(EndpointOptions):
     def choice(self, who: str, votes: int = ChatChoice.votes, seed: int = ChatChoice.seed) -> ChatChoice:
         """Return the model. Raises ConfigurationError where none is named, or what was said of it cannot be."""
         if self.chat_model is None:
-            raise ConfigurationError(
-                f"{who} asks a language model; name one with --chat-model: NAME at SFUMATO_CHAT_URL, local:FOLDER or "
-                "local:smollm2."
-            )
+            raise no_chat_model(who)
         named = ChatChoice(self.chat_model, votes, not self.no_cache, price=self.cost, seed=seed)
         return self.asked(named)
 
@@ -90,32 +85,24 @@ class NotedChatOptions(ChatOptions):
         typer.Option("--rounds", help="Notes of what the model found (private)."),
     ] = None
 
-    def needed(self, offer: Offer, workers: int) -> bool:
-        """Return whether the method of ``offer`` or a detector asks a language model. Refuses what does not fit."""
+    def given(self, offer: Offer) -> dict[str, Any]:
+        """Return the option with the language model of the method of ``offer``, if it or a detector asks one.
+
+        A dry run gets a model that only counts questions. Refuses what does not fit.
+        """
         offer.check_asking()
         if not offer.asks:
             self.refuse(offer.name)
-            return False
-        if workers > 1:
-            raise ConfigurationError(ONE_PROCESS)
-        self.choice(offer.who_asks)
-        return True
-
-    def use(
-        self, offer: Offer, input: Path, output: Path, replace: bool, resume: bool, beside: Sequence[Path] = ()
-    ) -> ChatUse:
-        """Return the model, ready to be asked. Says first on standard error where private text goes.
-
-        ``beside`` are other files of this run. A dry run gets a model that only counts questions.
-        """
-        if self.dry_run:
-            return dry(offer)
-        from rich.console import Console
-
+            return {}
         choice = self.choice(offer.who_asks)
-        notice = choice.notice(answers_folder(output))
-        Console(stderr=True, highlight=False, soft_wrap=True).print(notice, markup=False)
-        return chat_of_run(choice, rounds_place(output, self.rounds), input, output, replace, resume, beside)
+        return {"chat_model": dry(offer) if self.dry_run else choice}
+
+
+def told_first(notice: str) -> None:
+    """Say on standard error where private text goes."""
+    from rich.console import Console
+
+    Console(stderr=True, highlight=False, soft_wrap=True).print(notice, markup=False)
 
 
 def dry(offer: Offer) -> ChatUse:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import typer
 
-from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.cli import chat_options as asking
 from sfumato.cli import streams
@@ -27,20 +27,21 @@ _OF_RECORDS = frozenset({".jsonl", ".csv", ".tsv", ".parquet"})
 
 
 def finish(
-    way: streams.Doors, released: Released, sanitizer: Sanitizer, use: ChatUse | None,
-    chat: asking.ChatOptions | None, as_json: bool, quiet: bool, others: str,
+    way: streams.Doors, released: Released, sanitizer: Sanitizer, chat: asking.ChatOptions, as_json: bool,
+    quiet: bool, keep: Sequence[str] | None,
 ) -> None:  # fmt: skip
-    """Give a stream its release and its statement, and tell what was done.
+    """Give a stream its release and its statement, and tell what was done; ``keep`` are the other fields that stay.
 
     Raise SystemExit if every record was set aside.
     """
+    use, others = sanitizer.chat, PASS if keep is None else NAMED if keep else GO
     if way.statement is not None:
         way.deliver(released.statement_path)
         released = released._replace(output=streams.STANDARD, statement_path=way.statement.path)
     labels = sanitizer.detector.public_labels and not sanitizer.rewrites_whole_text
     with printing(released.output, released.statement_path):
         _close(released, as_json, quiet, labels, way.statement is not None, others)
-        if use is not None and chat is not None and not (quiet or as_json) and released.summary is not None:
+        if use is not None and not (quiet or as_json) and released.summary is not None:
             for line in asking.told(use, chat.cost):
                 typer.echo(line)
     _check_any(released)

@@ -20,7 +20,6 @@ from sfumato.cli import options as choices
 from sfumato.cli import streams
 from sfumato.cli.flags import command
 from sfumato.cli.options import FoundOptions, TextOptions, counted
-from sfumato.cli.outputs import Output, output_of
 from sfumato.cli.printing import check_output_open, standard_output
 from sfumato.cli.progress import file_bar
 from sfumato.errors import ConfigurationError
@@ -28,6 +27,7 @@ from sfumato.files import open_source
 from sfumato.registry import detector_class
 from sfumato.release.find import FindSummary, Write, as_line, find_file, found_in
 from sfumato.storage import whole, writing
+from sfumato.storage.outputs import Output, output_of
 from sfumato.text.document import Document
 
 _OTHER = "other labels"

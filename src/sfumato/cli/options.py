@@ -17,8 +17,7 @@ from sfumato.abstract.options import DETECT, options_of
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building import detectors
 from sfumato.building.contextual import build_contextual
-from sfumato.building.heuristics import check_no_epsilon
-from sfumato.building.offers import Offer, check_budget
+from sfumato.building.offers import Offer
 from sfumato.building.option_groups import DetectionOptions
 from sfumato.building.tokens import drawn_tokens
 from sfumato.building.vocabularies import ANY, BUILTIN
@@ -77,14 +76,6 @@ class MethodOptions:
         return {label: file for label, file in named.items() if (label, file) != (ANY, BUILTIN)}
 
     @property
-    def files(self) -> list[Path]:
-        """Return the files and folders that are read in order to build the method: all of them must be public."""
-        named = [Path(file) for file in self.sources.values()]
-        lists = [file.with_suffix(".txt") for file in named if file.suffix.lower() in (".npy", ".safetensors")]
-        own = [self.typed[one.name] for one in self._offer().options if one.option.file and one.name in self.typed]
-        return [*named, *lists, *(Path(value) for value in own if Path(value).exists())]
-
-    @property
     def document_epsilon(self) -> str | None:
         """Return the budget of a document as it was typed."""
         return self.typed.get("document_epsilon")
@@ -93,12 +84,6 @@ class MethodOptions:
     def key(self) -> Path | None:
         """Return the file with the secret key of the method, where one is named."""
         return Path(self.typed["key"]) if "key" in self.typed else None
-
-    def check_budget(self) -> None:
-        """Refuse an epsilon that a method has no use for, or the lack of one, before anything else is asked for."""
-        check_budget(self.mechanism, self.epsilon is not None or self.document_epsilon is not None, "--epsilon")
-        if self.family == HEURISTICS:
-            check_no_epsilon(self.mechanism, self.epsilon)
 
     def given(self, detect: Sequence[str] | None = None) -> dict[str, Any]:
         """Return keyword arguments for :func:`sfumato.build` beside the method and epsilon.

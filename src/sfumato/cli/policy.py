@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from sfumato.building.policy_checks import check_policy
 from sfumato.cli import options as choices
 from sfumato.cli.commands import show_help
 from sfumato.cli.settings import Setting
@@ -19,6 +18,7 @@ from sfumato.policy import Policy, Rule, shipped
 from sfumato.policy.changes import typed_changes
 from sfumato.policy.suitability import KINDS
 from sfumato.policy.wording import lines_of
+from sfumato.run.policy_checks import check_policy
 from sfumato.storage import whole, writing
 
 _ABOUT = "Policies: one file says what is looked for, and how every kind of value is treated."

@@ -15,10 +15,11 @@ from sfumato.cli import stopping
 from sfumato.cli.flags import command
 from sfumato.cli.options import TextOptions
 from sfumato.cli.outputs import named
-from sfumato.cli.policy_runs import PolicyFlags, read_as
+from sfumato.cli.policy_flags import PolicyFlags
 from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
 from sfumato.files import kind_of
+from sfumato.run.request import read_as
 from sfumato.storage import Place
 from sfumato.types import Stages
 
@@ -125,7 +126,8 @@ def _request(input: Path, output: Path, policy: PolicyFlags, texts: TextOptions,
     from sfumato.protection.request import Request
     from sfumato.protection.signing import own_key
 
-    loaded, files = read_as(policy.loaded(), texts, flags.keep_field, flags.subject_field, flags.on_error)
+    named = {"keep": flags.keep_field, "subject_field": flags.subject_field, "on_error": flags.on_error}
+    loaded, files = read_as(policy.loaded(), {**texts.typed, **named})
     return Request(
         input, loaded, output, files, flags.key or own_key(), flags.workers,
         flags.force, tuple(flags.label or ()), flags.sample, trials=flags.trials,

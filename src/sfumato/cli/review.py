@@ -18,12 +18,13 @@ import typer
 from sfumato.cli import options as choices
 from sfumato.cli.flags import command, typed_again
 from sfumato.cli.options import TextOptions, counted
-from sfumato.cli.outputs import output_of
-from sfumato.cli.policy_runs import PolicyFlags, read_as
+from sfumato.cli.policy_flags import PolicyFlags
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.files import open_source
+from sfumato.run.request import read_as
 from sfumato.storage import whole, writing
 from sfumato.storage.locations import temporary_folder
+from sfumato.storage.outputs import output_of
 
 if TYPE_CHECKING:
     from sfumato.abstract.detector import Detector
@@ -158,7 +159,7 @@ def _opened(input: Path, policy: Policy, texts: TextOptions) -> _Review:
     from sfumato.building.detectors import detector
     from sfumato.review import texts_of
 
-    policy, files = read_as(policy, texts)
+    policy, files = read_as(policy, texts.typed)
     finder = detector(**policy.find.arguments(policy.folder))
     source = open_source(input, replace(files, spans_field=finder.spans_field, keep=None, adjustable=False))
     return _Review(policy, finder, texts_of(source), source.name)

@@ -21,7 +21,6 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.outputs import Output, output_of
 from sfumato.cli.printing import check_output_open, standard_input, standard_output
 from sfumato.cli.stopping import ignore_endings
 from sfumato.errors import ConfigurationError, OutputError
@@ -29,6 +28,7 @@ from sfumato.files import kind_of
 from sfumato.files.suffixes import KINDS
 from sfumato.storage import Place, created, owned, publish, remove, withdraw, writing
 from sfumato.storage.locations import temporary_folder
+from sfumato.storage.outputs import Output, output_of
 
 STANDARD = Path("-")
 

@@ -12,7 +12,6 @@ import typer
 
 from sfumato.abstract.synthesizer import Synthesizer
 from sfumato.building.chat import ChatChoice
-from sfumato.building.synthesize_file import check_budget
 from sfumato.building.synthesizers import build_synthesizer, public_files, synthesis_options
 from sfumato.cli import options as choices
 from sfumato.cli import stopping
@@ -25,13 +24,12 @@ from sfumato.cli.progress import staged
 from sfumato.cli.settings import Setting, of_method, settings, values_of
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.randomness import Randomness, SeededRandomness, SystemRandomness
-from sfumato.release.job import Job, opened
 from sfumato.release.options import RunOptions
+from sfumato.run.synthesize_file import check_budget, synthesized
 from sfumato.synthesis.codes import CodeField
 from sfumato.synthesis.more import more_records
 from sfumato.synthesis.publishing import Synthesized
 from sfumato.synthesis.request import Planned, Request, planned
-from sfumato.synthesis.run import check_job, synthesize_job
 from sfumato.synthesis.workspace import RunFolder
 
 
@@ -124,7 +122,6 @@ SHOWN = (
 
 @partial(command, shown=SHOWN)
 def synthesize(
-    context: typer.Context,
     output: Annotated[Path, typer.Option("--output", "-o", callback=named, help="Where the records go.")],
     method: SynthesizerOptions,
     chat: EndpointOptions,
@@ -153,22 +150,17 @@ def synthesize(
         if input is None:
             raise ConfigurationError("Name the input, or with --from the folder of a model that was kept.")
         options = RunOptions(texts.files(None, adjustable=False), 1, run.force, run.resume)
-        public = public_files(method.mechanism, given)
-        job = context.with_resource(opened(input, output, options, public))
-        made = _synthesized(job, plan, run, as_json, quiet)
+        public, begin = public_files(method.mechanism, given), partial(_begin, output, plan, as_json)
+        with staged(quiet or as_json) as stages:
+            made = synthesized(plan, input, output, options, run.randomness, public, run.save_model, stages, begin)
     with printing(made.output, made.statement_path):
         _tell(made, as_json, quiet)
 
 
-def _synthesized(job: Job, plan: Planned, run: SynthesisRun, as_json: bool, quiet: bool) -> Synthesized:
-    check_job(job, plan, run.save_model)
-    stopping.paid_in(RunFolder(job.output, "", "").folder)
+def _begin(output: Path, plan: Planned, as_json: bool) -> None:
+    stopping.paid_in(RunFolder(output, "", "").folder)
     for warning in () if as_json else plan.schedule.warnings:
         typer.echo(f"Note: {warning}", err=True)
-    with staged(quiet or as_json) as stages:
-        stages("Preparing", 0.0)
-        plan.synthesizer.prepare()
-        return synthesize_job(job, plan, run.randomness, stages, run.save_model)
 
 
 def _more(

@@ -13,19 +13,19 @@ from sfumato.files.source import BadRecord
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What a chunk held: ``draws`` maps a number of draws to how many records took it.
+    """What a chunk held: ``draws_per_record`` maps a number of draws to how many records took it.
 
     ``labels`` maps a label to how many replaced spans have it, where spans have labels of their own; ``untouched`` is
     how many records stand as they stood, and ``absent`` how many texts are null or missing. ``people`` maps what a
     person spent in all chunks to how many people spent it; it is known at the end of a run with a subject field.
-    ``draws_by`` and ``people_by`` hold the same as ``draws`` and ``people`` for each treatment of a policy.
+    ``draws_by`` and ``people_by`` hold the same as it and ``people`` for each treatment of a policy.
     ``passing`` maps each field that is written as it was read to how many records have it.
     """
 
     records: int
     characters: int
     quarantined: int
-    draws: Mapping[int, int]
+    draws_per_record: Mapping[int, int]
     size: int
     labels: Mapping[str, int] = field(default_factory=dict)
     untouched: int = 0
@@ -43,7 +43,7 @@ class Counts:
     def from_json(cls, data: bytes) -> Self:
         """From the bytes of :meth:`as_json`."""
         values = json.loads(data)
-        for name in ("draws", "people"):
+        for name in ("draws_per_record", "people"):
             values[name] = _numbered(values[name])
         for name in ("draws_by", "people_by"):
             values[name] = {treatment: _numbered(counts) for treatment, counts in values[name].items()}
@@ -54,7 +54,7 @@ class Counts:
             self.records + other.records,
             self.characters + other.characters,
             self.quarantined + other.quarantined,
-            dict(Counter(self.draws) + Counter(other.draws)),
+            dict(Counter(self.draws_per_record) + Counter(other.draws_per_record)),
             self.size + other.size,
             dict(Counter(self.labels) + Counter(other.labels)),
             self.untouched + other.untouched,

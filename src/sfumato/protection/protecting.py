@@ -9,25 +9,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import Encoder
 from sfumato.abstract.sanitizer import Sanitizer
-from sfumato.building.policies import build_policy, randomness_of_policy
-from sfumato.building.sanitize_file import sanitize_file
+from sfumato.building.policies import build_policy
 from sfumato.errors import OutputError
 from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.pairs import facts_of
 from sfumato.evaluation.studies.files import remembering
-from sfumato.ledger import Ledger
-from sfumato.ledger.ledger import kept_ledger
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
@@ -43,6 +38,7 @@ from sfumato.protection.request import Request, check_input, public
 from sfumato.protection.reviewing import Review, review_of
 from sfumato.protection.signing import Signer
 from sfumato.protection.trying import Tried, changes, tried
+from sfumato.run.execute import execute
 from sfumato.storage.atomic import leaving_nothing, whole, writing
 from sfumato.types import Stages, silent
 
@@ -97,12 +93,8 @@ def _protected(request: Request, stages: Stages, tell: Callable[[str], None], be
             begin()
 
         try:
-            with _paying(request) as ledger:
-                released = sanitize_file(
-                    sanitizer, request.input, data, workers=request.workers, ledger=ledger, begin=begin_attempt,
-                    resume=place.resumes,
-                    randomness=randomness_of_policy(request.policy), progress=stages, **_reading(request),
-                )  # fmt: skip
+            run = replace(request.run(data, place.resumes), method=sanitizer, decisions=None)
+            released = execute(run, stages, begin=begin_attempt)
         finally:
             _move_private(folder, request.private)
         [(signer, attempts, number)] = begun
@@ -137,12 +129,6 @@ def _protected(request: Request, stages: Stages, tell: Callable[[str], None], be
     return outcome
 
 
-def _paying(request: Request) -> AbstractContextManager[Ledger | None]:
-    """Return what opens the ledger that pays for each attempt; it refuses a budget that no ledger keeps."""
-    policy = request.policy
-    return kept_ledger(request.ledger or policy.ledger, request.ledger_key or policy.ledger_key, policy.budget.budget)
-
-
 def _ids(originals: Originals, attack: Attacked) -> tuple[str, ...]:
     """Return the ids of the texts of everyone whom at least one attacker finds, the surest first."""
     ids, people = originals.ids, originals.people
@@ -156,26 +142,6 @@ def _notes(request: Request, review: Review | None, attempt: int, words_only: bo
     left = ["With so many records, people were looked for by words, and not by meaning."] if words_only else []
     reviewed = [review.for_readers] if review is not None and review.sentence else []
     return (*left, *reviewed, looked, _BIT, tried)
-
-
-def _reading(request: Request) -> dict[str, Any]:
-    """Return the options of the files, for :func:`sfumato.sanitize_file`."""
-    files = request.files
-    return {
-        name: value
-        for name in (
-            "fields",
-            "id_field",
-            "subject_field",
-            "keep",
-            "lines",
-            "quoting",
-            "encoding",
-            "missing",
-            "on_error",
-        )
-        if (value := getattr(files, name, None)) is not None
-    }
 
 
 def _trials(

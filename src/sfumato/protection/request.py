@@ -7,9 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.building.detectors import read_spans
 from sfumato.building.policies import read_by
-from sfumato.building.secrets import check_secrets
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.plan import Plan
@@ -18,7 +16,9 @@ from sfumato.files import FileOptions, Source, open_input
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
 from sfumato.protection.signing import own_key
-from sfumato.release.first_records import check_first_records
+from sfumato.release.options import RunOptions
+from sfumato.run import checks
+from sfumato.run.request import Request as Run
 
 _EXAMPLE = "[accept]\nfound_again_upper = 0.5\nidentifiers_left_upper = 0.05\nutility_lower = 0.5"
 
@@ -112,6 +112,14 @@ class Request:
         files = self.files
         return [*files.fields, *(name for name in (files.id_field, *(files.keep or ())) if name)]
 
+    def run(self, data: Path, resume: bool = False) -> Run:
+        """Return the run that makes the release, which goes to ``data``."""
+        options = RunOptions(replace(self.files, labels=()), self.workers, resume=resume)
+        return Run(
+            self.policy, self.input, data, options, ledger=self.ledger, ledger_key=self.ledger_key,
+            decisions=self.decisions, secrets=(self.key,),
+        )  # fmt: skip
+
     def facts(self) -> dict[str, Any]:
         """Return what a release says of the request."""
         return {
@@ -126,8 +134,9 @@ def check_input(request: Request) -> None:
     source = open_input(request.input, request.files)
     if source.kind == "shards":
         raise ConfigurationError("protect takes one file, or a folder of .txt; join the files, or protect each.")
-    check_secrets([request.policy.pin], [*source.paths, *request.policy.files])
-    check_first_records(source, not read_spans(request.policy.find.detect))
+    run = request.run(request.release)
+    checks.check_request(run)
+    checks.check_input(run, source)
     _check_labels(request, source)
 
 

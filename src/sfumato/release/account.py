@@ -22,7 +22,7 @@ from sfumato.errors import BudgetError, ConfigurationError, LedgerError
 from sfumato.files import Parts
 from sfumato.ledger import Charge, Head, Ledger, Level, Reservation
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, context
-from sfumato.release.plans import RecordPlan, plans_of
+from sfumato.release.plans import RecordPlan, digest_of_plans, marked_otherwise, plans_of
 from sfumato.release.prices import Price, check_caps, prices_of
 from sfumato.storage import owned, whole, writing
 from sfumato.storage.atomic import sync_folder
@@ -56,11 +56,14 @@ class Account:
     def reserve(self, parts: Parts, tasks: int) -> None:
         """Reserve what the plans of so many ``tasks`` cost, unless this very run has done so. Raise BudgetError."""
         reservation, place = self.reservation(parts), _place(self.ledger, parts)
+        plan = digest_of_plans(plans_of(parts, range(tasks)))
         if reservation is not None:
             self.ledger.check_open(reservation, place)
+            if _claim_of(parts).get("plan") != plan:  # made again since, because it was lost or altered
+                raise marked_otherwise(parts)
             return
         claim = secrets.token_hex(16)
-        parts.note(CLAIM, json.dumps({"ledger": self.ledger.id, "claim": claim}).encode())
+        parts.note(CLAIM, json.dumps({"ledger": self.ledger.id, "claim": claim, "plan": plan}).encode())
         charges = _Charges(parts, tasks, self.prices, self.pin, claim)
         run = {"claim": claim, "place": place, "program": version.VERSION}
         try:
@@ -118,12 +121,17 @@ class Account:
 
 def reservation_of(ledger: Ledger, parts: Parts) -> Reservation | None:
     """Return what ``ledger`` reserved for the ``parts`` that are there; None if nothing was."""
-    content = parts.noted(CLAIM)
+    claim = _claim_of(parts)
+    return ledger.claimed(str(claim.get("claim"))) if claim.get("ledger") == ledger.id else None
+
+
+def _claim_of(parts: Parts) -> dict[str, Any]:
+    """Return the claim of the run whose ``parts`` are there; nothing if there is none."""
     try:
-        facts = json.loads(content) if content else {}
-        return ledger.claimed(facts["claim"]) if facts["ledger"] == ledger.id else None
-    except (ValueError, KeyError, TypeError):
-        return None
+        claim = json.loads(parts.noted(CLAIM) or b"{}")
+    except ValueError:
+        return {}
+    return claim if isinstance(claim, dict) else {}
 
 
 def has_paid(output: Path) -> bool:
@@ -176,7 +184,7 @@ class _Charges:
     claim: str
 
     def __iter__(self) -> Iterator[Charge]:
-        for plan in plans_of(self.parts, self.tasks):
+        for plan in plans_of(self.parts, range(self.tasks)):
             for draws in plan.draws:
                 price = self.prices.get(draws.treatment)
                 if price is None:

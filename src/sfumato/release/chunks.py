@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate, chain, pairwise
 from typing import Any, Protocol
 
 from sfumato.errors import InputError, OutputError
-from sfumato.files import BadRecord, Chunk, Counts, Part
+from sfumato.files import BadRecord, Chunk, Counts, FileOptions, Part
 from sfumato.files.passing import passing_spans
 from sfumato.files.people import check_people, rows_of
 from sfumato.release.failures import answered
-from sfumato.release.noted_marks import NotedMarks
+from sfumato.release.kept_marks import KeptMarks
 from sfumato.text.document import Document, Release
 
 
@@ -26,27 +26,28 @@ class BatchSanitizer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Releasing:
-    """Everything that a process needs to sanitize a chunk.
+    """Everything that a process needs to sanitize a chunk of ``files``.
 
-    ``secret`` is the key under which people are counted; it is the same for all chunks of a run. ``noted`` is the
-    sanitizer's detector in a run with a ledger: a part then says what each record paid for and how it was marked,
-    which is compared with what was reserved.
+    ``secret`` is the key under which people are counted; it is the same for all chunks of a run. ``marks`` is the
+    sanitizer's detector in a run with a ledger: it marks as was planned, and a part then says what each record paid
+    for and how it was marked, which is compared with what was reserved.
     """
 
     sanitizer: BatchSanitizer
     randomness: Any
-    quarantine: bool = False
-    subject_field: str | None = None
+    files: FileOptions = field(default_factory=FileOptions)
     secret: str = ""
-    noted: NotedMarks | None = None
+    marks: KeptMarks | None = None
 
     def part(self, chunk: Chunk) -> Part:
         """Return the chunk sanitized, as bytes of the output."""
+        if self.marks is not None:
+            self.marks.turn()
         chunk, releases, bad = self.sanitized(chunk)
         edges = chunk.edges
         body = chunk.head + answered(lambda: chunk.render(releases), "Writing", chunk, edges)
         counts = counted(chunk, releases, len(bad), len(body))
-        drawn = () if self.noted is None else drawn_by(chunk, releases, self._by_document, self.noted)
+        drawn = () if self.marks is None else drawn_by(chunk, releases, self._by_document, self.marks)
         return Part(body, tuple(bad), counts, self._people(chunk, releases), drawn=drawn)
 
     @property
@@ -58,7 +59,7 @@ class Releasing:
 
         Under the name of each treatment of a policy are its own draws.
         """
-        name = self.subject_field
+        name = self.files.subject_field
         if name is None:
             return None
         spent = [min(release.draws, 1) if self._by_document else release.draws for release in releases]
@@ -91,8 +92,8 @@ class Releasing:
         return chunk.without(dropped), releases, sorted(chunk.bad + aside, key=lambda bad: bad.line)
 
     def _sanitized(self, documents: Sequence[Document]) -> Sequence[Release]:
-        if self.subject_field is not None:
-            check_people(documents, self.subject_field)
+        if self.files.subject_field is not None:
+            check_people(documents, self.files.subject_field)
         return self.sanitizer.sanitize_batch(documents, self.randomness)
 
     def _one_by_one(self, chunk: Chunk) -> tuple[list[Release], dict[int, str]]:
@@ -104,7 +105,7 @@ class Releasing:
             try:
                 releases += self._releases(chunk, edges, record, record + 1)
             except InputError as error:
-                if not self.quarantine:
+                if self.files.on_error != "quarantine":
                     raise
                 reasons[record] = str(error)
         return releases, reasons
@@ -124,7 +125,7 @@ class Releasing:
 
 
 def drawn_by(
-    chunk: Chunk, releases: Sequence[Release], by_document: bool, noted: NotedMarks
+    chunk: Chunk, releases: Sequence[Release], by_document: bool, marks: KeptMarks
 ) -> list[tuple[str, dict[str, int], str]]:
     """Return the id of each record, what it paid for in each treatment, and a digest of its marks. Private."""
     rows = []
@@ -133,7 +134,7 @@ def drawn_by(
         for release in releases[start:end]:
             counts.update(release.draws_by or {"": min(release.draws, 1) if by_document else release.draws})
         if start < end:
-            rows.append((chunk.documents[start].names[-1], dict(counts), noted.taken(chunk.documents[start:end])))
+            rows.append((chunk.documents[start].names[-1], dict(counts), marks.taken(chunk.documents[start:end])))
     return rows
 
 
@@ -144,7 +145,7 @@ def counted(chunk: Chunk, releases: Sequence[Release], bad: int = 0, size: int =
         records=len(chunk.places),
         characters=sum([len(document.text) for document in chunk.documents]),
         quarantined=bad,
-        draws=_draws(releases, edges),
+        draws_per_record=_draws(releases, edges),
         size=size,
         labels=_labels(releases),
         untouched=_untouched(releases, edges),

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sfumato.errors import InputError
-from sfumato.files import FileOptions, Parts, Source, check_same_kind, open_input
+from sfumato.errors import InputError, OutputError
+from sfumato.files import FileOptions, Parts, ShardsSource, Source, check_same_kind, kind_of, open_input
+from sfumato.files.folder import check_only_texts
 from sfumato.files.shards import one_file
 from sfumato.release.options import RunOptions
-from sfumato.release.outputs import check_output
 from sfumato.storage import Place, owned
-from sfumato.vocabularies.private import refuse_private
 
 State = tuple[tuple[str, int, int], ...]
 
@@ -52,21 +52,15 @@ class Job:
 
 
 @contextmanager
-def opened(
-    input: Path | str, output: Path | str, options: RunOptions, public: Iterable[str | Path] = ()
-) -> Iterator[Job]:
+def opened(input: Path | str, output: Path | str, options: RunOptions) -> Iterator[Job]:
     """Yield the job of sanitizing ``input`` into ``output``, which belongs to this process until the block ends.
 
-    Raises VocabularyError where one of the files ``public``, which a sanitizer is to be built from, is the input or a
-    copy of it, InputError for an input that cannot be read, OutputError for an output that must not be replaced or
+    Raises InputError for an input that cannot be read, OutputError for an output that must not be replaced or
     that another run is writing: all before minutes of preparation.
     """
-    output, public = Place(Path(output)).path, list(public)
-    refuse_private(public, [Path(input)])
+    output = Place(Path(output)).path
     source = open_input(input, options.files)
     source = one_file(source, output)
-    if source.paths != (Path(input),):
-        refuse_private(public, source.paths, source.remote)
     state = _state(source)
     check_same_kind(source, output)
     parts = Parts(output, source.kind, "")
@@ -79,3 +73,52 @@ def opened(
 
 def _state(source: Source) -> State:
     return tuple(source.state)
+
+
+def check_output(source: Source, parts: Parts, options: RunOptions) -> None:
+    """Refuse an output that would destroy the input, or something else that the caller did not mean."""
+    check_places(source, parts, options, parts.places)
+
+
+def check_places(source: Source, parts: Parts, options: RunOptions, places: Sequence[Place]) -> None:
+    """Refuse those of ``places`` that would destroy the input, or something else that the caller did not mean."""
+    for path in source.paths:
+        _check_apart(path.resolve(), parts, places)
+    if isinstance(source, ShardsSource):
+        own = [parts.output / shard.name for shard in source.shards] if parts.release in places else []
+        unused = () if options.files.on_error == "quarantine" else (parts.quarantine,)
+        source.check_unread([*(place.path for place in places if place not in unused), *own])
+    if not options.overwrite:
+        for place in sorted(places, key=lambda place: place != parts.release):  # which is the one that was named
+            # A stopped run may have given other files their names before the output.
+            resumed = options.resume and parts.begun and place != parts.release
+            if os.path.lexists(place.path) and not resumed:
+                raise OutputError(f"{place.path} exists; choose another output, or replace it (--force).")
+    elif source.makes_folder and parts.release in places and os.path.lexists(parts.output):
+        _check_folder_replaceable(source, parts.output)
+    for path in (place.path for place in places):
+        if os.path.lexists(path) and not path.is_file() and (not source.makes_folder or path != parts.output):
+            raise OutputError(f"{path} is not a regular file and is not replaced; choose another output.")
+
+
+def _check_apart(given: Path, parts: Parts, places: Sequence[Place]) -> None:
+    """Refuse ``places`` that are the input ``given``, lie inside it, or hold it, with what is hidden beside them."""
+    hidden = [path for place in places for path in (place.path, place.ready, place.replaced, place.lock)]
+    for path in (*hidden, parts.folder):
+        target = path.resolve()
+        if target == given or (path.exists() and path.samefile(given)):
+            raise OutputError(f"{path.name} is the input itself; choose another output.")
+        if given in target.parents or target in given.parents:
+            raise OutputError("The input and the output must not lie inside each other; choose another output.")
+
+
+def _check_folder_replaceable(source: Source, output: Path) -> None:
+    # Replacing a folder removes it: only one that could be an earlier output is.
+    if not output.is_dir() or output.is_symlink():
+        raise OutputError(f"{output} is not a folder and is not replaced by one; choose another output.")
+    if not isinstance(source, ShardsSource):
+        check_only_texts(output)
+    elif any(kind_of(path) != source.form for path in output.rglob("*") if path.is_file()):
+        raise OutputError(
+            f"{output} holds other files than .{source.form} and is not replaced; choose another output."
+        )

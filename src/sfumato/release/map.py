@@ -9,6 +9,7 @@ or how often the run was stopped. Anyone holding the map and its key can recover
 from __future__ import annotations
 
 import json
+import os
 import zlib
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from itertools import islice
@@ -18,9 +19,10 @@ from typing import IO, Any
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import InputError, OutputError
 from sfumato.files import Source
-from sfumato.files.folder import TEXT_SUFFIXES
+from sfumato.files.folder import TEXT_SUFFIXES, check_only_texts
 from sfumato.storage import created, regular, writing
 from sfumato.storage.digests import digest_of
+from sfumato.storage.locations import check_path
 from sfumato.storage.sealing import Sealer, opened
 from sfumato.text.document import Document, records
 
@@ -43,18 +45,6 @@ def write_map(sanitizer: Sanitizer, original: Source, release: Path, path: Path,
         for entries in _batched(_given(sanitizer, original), _ENTRIES):
             sealer.write(NAMES + zlib.compress(json.dumps(entries).encode()))
         sealer.close()
-
-
-def check_map(path: Path, original: Path, release: Path, replace: bool) -> None:
-    """Refuse a place for the map that would destroy something else."""
-    if not path.parent.is_dir():
-        raise OutputError(f"The folder of the map {path.name} does not exist; create it first.")
-    taken = {original.resolve(), release.resolve(), release.with_name(f"{release.name}.privacy.json").resolve()}
-    within = path.resolve().parents
-    if path.resolve() in taken or original.resolve() in within or release.resolve() in within or path.is_dir():
-        raise OutputError("The map must be a file apart from the input and the output; choose another place.")
-    if path.exists() and not replace:
-        raise OutputError(f"{path.name} exists; choose another place for the map, or replace it (--force).")
 
 
 def known_names(path: Path, secret: bytes, record: str | None) -> dict[str, str]:
@@ -162,3 +152,20 @@ def frames(path: Path, secret: bytes) -> Generator[tuple[bytes, bytes], None, No
         for frame in opened(file, secret, path.name):
             kind, body = frame[:1], frame[1:]
             yield kind, body if kind == DELTA else zlib.decompress(body)
+
+
+def check_restored(output: Path, sources: Sequence[Path], replace: bool) -> None:
+    """Refuse an output that would destroy one of the ``sources`` or something that was there."""
+    check_path(output)
+    if not output.parent.is_dir():
+        raise OutputError(f"The folder {output.parent} does not exist; create it first.")
+    if output.resolve() in {source.resolve() for source in sources}:
+        raise OutputError(f"{output.name} is the release, the map or its key itself; choose another output.")
+    if os.path.lexists(output) and not replace:
+        raise OutputError(f"{output} exists; choose another output, or replace it (--force).")
+    for source, target in [(source.resolve(), output.resolve()) for source in sources]:
+        if target in source.parents or source in target.parents:
+            raise OutputError(
+                "The output must not lie in the release, nor hold it, the map or the key; choose another."
+            )
+    check_only_texts(output)

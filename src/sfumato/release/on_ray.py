@@ -24,8 +24,9 @@ from typing import Any
 from sfumato import errors, version
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError, OutputError, SfumatoError
 from sfumato.files import Counts, Part, Shard
+from sfumato.release.chunks import Releasing
 from sfumato.release.failures import place_of
-from sfumato.release.work import PartMaker, Work
+from sfumato.release.work import Work, part_of
 from sfumato.release.workers import Known
 from sfumato.runtime import processors
 
@@ -64,7 +65,7 @@ def finished_on_ray(work: Work, tasks: Iterable[Known], workers: int) -> Iterato
     keeper = _Keeper(work, {})
     following = iter(shards)
     ready = next(following, None)
-    with closing(_results(work.maker, left, workers) if left else _nothing()) as results:
+    with closing(_results(work.releasing, left, workers) if left else _nothing()) as results:
         for number, part in chain([(-1, None)], results):
             if part is not None:
                 known[number] = keeper.keep(shards[number], part)
@@ -96,10 +97,10 @@ def _nothing() -> Generator[tuple[int, Part], None, None]:
     yield from ()
 
 
-def _results(maker: PartMaker, shards: Sequence[Shard], workers: int) -> Generator[tuple[int, Part], None, None]:
+def _results(releasing: Releasing, shards: Sequence[Shard], workers: int) -> Generator[tuple[int, Part], None, None]:
     """Yield the part of each shard by its number, in the order in which they are ready."""
     with _cluster(workers):
-        rows = iter(_rows(maker, shards, workers))
+        rows = iter(_rows(releasing, shards, workers))
         while True:
             row, wrong = _next(rows)
             if wrong is not None:
@@ -173,14 +174,13 @@ def _ray() -> Any:
     return ray
 
 
-def _rows(maker: PartMaker, shards: Sequence[Shard], workers: int) -> Iterable[Any]:
+def _rows(releasing: Releasing, shards: Sequence[Shard], workers: int) -> Iterable[Any]:
     """Yield the rows that the actors give back: Ray Data shares the shards out and repeats what was lost."""
     ray = _ray()
     ray.data.DataContext.get_current().enable_progress_bars = False
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # what matters is raised
     # The sanitizer may be large, and goes once to each node. The key is small, and stays out of the object store.
-    keyless = replace(maker, releasing=replace(maker.releasing, randomness=None))
-    shared, randomness = ray.put(keyless), maker.releasing.randomness
+    shared, randomness = ray.put(replace(releasing, randomness=None)), releasing.randomness
     # A cluster that grows by itself adds nodes while actors wait for them.
     least = max(1, min(workers, int(ray.cluster_resources().get("CPU", 1))))
     tries = ray.remote(num_cpus=0)(Tries).remote()
@@ -218,14 +218,14 @@ class ShardActor:
             self._wrong = "A node of the cluster has another version of sfumato; install the same one on every node."
             return
         try:
-            maker: PartMaker = ray.get(shared)
+            keyless: Releasing = ray.get(shared)
         except Exception as error:
             self._wrong = (
                 f"A node of the cluster cannot load the sanitizer ({type(error).__name__}); install the same "
                 "packages on every node."
             )
             return
-        self._maker = replace(maker, releasing=replace(maker.releasing, randomness=randomness))
+        self._releasing = replace(keyless, randomness=randomness)
 
     def __call__(self, batch: Any) -> Any:
         """Return the part of each shard of ``batch``, or the error that it met."""
@@ -243,7 +243,7 @@ class ShardActor:
                 "--workers, or make the shards smaller, and run again with --resume."
             )  # fmt: skip
         try:
-            return shard.number, self._maker.part(shard), "", ""
+            return shard.number, part_of(shard, self._releasing), "", ""
         except SfumatoError as error:
             kind = next(kind for kind in type(error).__mro__ if kind.__module__ == errors.__name__)
             return shard.number, None, kind.__name__, str(error)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Literal, Self
 
@@ -52,49 +52,22 @@ class RunOptions:
         return self.overwrite or self.resume
 
 
-@dataclass(frozen=True, slots=True)
-class RunSummary:
-    """What a run did. ``draws_per_record`` maps a number of draws to how many records took that many.
+@dataclass(frozen=True)
+class RunSummary(Counts):
+    """What a run did: the counts of all its chunks, and the ``seconds`` that it took."""
 
-    ``people`` maps what a person spent altogether to how many people spent it, in a run with a subject field.
-    ``draws_by`` maps each treatment of a policy to the draws of the records that took some of it, and ``people_by``
-    does so for people. ``labels`` maps a label to how many spans with it were replaced, if spans have labels of their
-    own; ``untouched`` is how many records remain as they were, and ``absent`` how many texts are null or missing.
-    ``passing`` maps each field that is written as it was read to how many records have it.
-    """
+    seconds: float = 0.0
 
-    records: int
-    draws: int
-    draws_per_record: Mapping[int, int]
-    quarantined: int
-    seconds: float
-    characters: int
-    labels: Mapping[str, int]
-    untouched: int
-    absent: int = 0
-    people: Mapping[int, int] = field(default_factory=dict)
-    draws_by: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
-    people_by: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
-    passing: Mapping[str, int] = field(default_factory=dict)
+    @property
+    def draws(self) -> int:
+        """Return how many draws all records took."""
+        return sum(draws * records for draws, records in self.draws_per_record.items())
 
     @classmethod
     def of(cls, counts: Counts, seconds: float) -> Self:
         """Return what a run that took so many ``seconds`` did, by the ``counts`` of all its chunks."""
-        return cls(
-            records=counts.records,
-            draws=sum(draws * records for draws, records in counts.draws.items()),
-            draws_per_record=counts.draws,
-            quarantined=counts.quarantined,
-            seconds=seconds,
-            characters=counts.characters,
-            labels=dict(sorted(counts.labels.items())),
-            untouched=counts.untouched,
-            absent=counts.absent,
-            people=counts.people,
-            draws_by=counts.draws_by,
-            people_by=counts.people_by,
-            passing=counts.passing,
-        )
+        values = {each.name: getattr(counts, each.name) for each in fields(counts)}
+        return cls(**{**values, "labels": dict(sorted(counts.labels.items())), "seconds": seconds})
 
 
 @dataclass(frozen=True, slots=True)

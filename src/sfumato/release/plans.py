@@ -6,9 +6,10 @@ of the run, whose parts are private as well, and goes with it.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -19,10 +20,11 @@ from sfumato.errors import OutputError
 from sfumato.files import Chunk, Counts, FileOptions, Parts, Shard
 from sfumato.files.counts import NOTHING
 from sfumato.release.chunks import Releasing
-from sfumato.release.noted_marks import noting
+from sfumato.release.kept_marks import KeptMarks, watched
 from sfumato.text.document import Document
 
 SUFFIX = "plan"
+MARKS = "marks"
 
 
 class RecordPlan(NamedTuple):
@@ -88,28 +90,54 @@ class Planning:
     def finish(self, task: Chunk | Shard) -> Counts:
         """Plan ``task`` and keep the plan. Raise InputError as the sanitizer would."""
         chunks = task.opened(self.files).chunks() if isinstance(task, Shard) else iter([task])
-        lines = [plan.as_json() for chunk in chunks for plan in self._plans(chunk)]
+        sanitizer, marks = watched(self.sanitizer)
+        planning = Releasing(_Planner(sanitizer), None, self.files)
+        lines, kept = list[bytes](), list[bytes]()
+        for chunk in chunks:
+            good, answers, _ = planning.sanitized(chunk)
+            kept.append(marks.segment(good.documents))
+            lines += [plan.as_json() for plan in self._plans(good, answers, marks)]
+        self.parts.keep(task.number, MARKS, b"".join(kept))
         self.parts.keep(task.number, SUFFIX, b"".join(lines))
         return NOTHING
 
-    def _plans(self, chunk: Chunk) -> Iterator[RecordPlan]:
+    def _plans(self, chunk: Chunk, answers: Sequence[Any], marks: KeptMarks) -> Iterator[RecordPlan]:
         subject = self.files.subject_field
-        sanitizer, noted = noting(self.sanitizer)
-        reading = Releasing(_Planner(sanitizer), None, self.files.on_error == "quarantine", subject)
-        chunk, answers, _ = reading.sanitized(chunk)
         for start, end in _records(chunk):
-            draws = [draws for answer in answers[start:end] for draws in answer.planned]  # type: ignore[attr-defined]
+            draws = [draws for answer in answers[start:end] for draws in answer.planned]
             first = chunk.documents[start]
             person = None if subject is None else str(first.metadata[subject]).strip()  # as the owner wrote it
-            marks = noted.taken(chunk.documents[start:end])
-            yield RecordPlan(first.names[-1], person, tuple(draws), marks)
+            own = marks.taken(chunk.documents[start:end])
+            yield RecordPlan(first.names[-1], person, tuple(draws), own)
 
 
-def plans_of(parts: Parts, tasks: int) -> Iterator[RecordPlan]:
-    """Yield the plan of every record of a run with so many ``tasks``."""
-    for number in range(tasks):
+def plans_of(parts: Parts, numbers: Iterable[int]) -> Iterator[RecordPlan]:
+    """Yield the plan of every record of the tasks with these ``numbers``."""
+    for number in numbers:
         for line in (parts.kept(number, SUFFIX) or b"").splitlines():
             yield RecordPlan.from_json(line)
+
+
+def digest_of_plans(plans: Iterable[RecordPlan]) -> str:
+    """Return a digest of what all records draw, and of how they are marked."""
+    digest = hashlib.sha256()
+    for plan in plans:
+        digest.update(json.dumps([plan.id, plan.subject, plan.counts, plan.marks]).encode())
+    return digest.hexdigest()
+
+
+def marked_as_planned(marks: KeptMarks, parts: Parts, number: int) -> None:
+    """Let ``marks`` mark the texts of the task ``number`` as they were marked when it was planned."""
+    planned = {plan.id: plan.marks for plan in plans_of(parts, [number])}
+    marks.begin(parts.kept(number, MARKS) or b"", planned)
+
+
+def marked_otherwise(parts: Parts) -> OutputError:
+    """Return the error where marks are not those that were paid for."""
+    return OutputError(
+        f"{parts.output}: a record was marked otherwise than when its cost was reserved: its detector did "
+        "not find the same twice; nothing is released: use a detector that does, and report this."
+    )
 
 
 def check_drawn(parts: Parts, number: int, drawn: Sequence[tuple[str, dict[str, int], str]]) -> None:
@@ -117,16 +145,12 @@ def check_drawn(parts: Parts, number: int, drawn: Sequence[tuple[str, dict[str, 
 
     As many draws are not enough: under a key, other places make other draws, which nobody paid for.
     """
-    lines = (parts.kept(number, SUFFIX) or b"").splitlines()
-    plans = {plan.id: plan for plan in map(RecordPlan.from_json, lines)}
+    plans = {plan.id: plan for plan in plans_of(parts, [number])}
     for identity, counts, marks in drawn:
         plan = plans.get(identity)
         planned = {} if plan is None else plan.counts
         if plan is None or marks != plan.marks:
-            raise OutputError(
-                f"{parts.output}: a record was marked otherwise than when its cost was reserved: its detector did "
-                "not find the same twice; nothing is released: use a detector that does, and report this."
-            )
+            raise marked_otherwise(parts)
         if any(count > planned.get(treatment, 0) for treatment, count in counts.items()):
             raise OutputError(
                 f"{parts.output}: a record drew more than was reserved for it; nothing is released: report this."

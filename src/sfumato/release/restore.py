@@ -1,4 +1,4 @@
-"""The original from a release and its map, byte for byte."""
+"""The original again from a release and its map, byte for byte, or the names alone in any text made of it."""
 
 from __future__ import annotations
 
@@ -6,20 +6,78 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Sequence
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from sfumato.errors import InputError, OutputError
-from sfumato.files.folder import check_only_texts
-from sfumato.release.map import DELTA, FILE, frames, nearby
+from sfumato.errors import ConfigurationError, InputError, OutputError
+from sfumato.options.typed import typed
+from sfumato.release.map import DELTA, FILE, check_restored, frames, nearby
+from sfumato.release.restore_names import NamesBack, restore_names
 from sfumato.storage import Place, owned, publish, remove, writing
 from sfumato.storage.digests import digest_of
-from sfumato.storage.locations import check_path
+from sfumato.storage.keys import secret_of
 
 
-def restore(release: Path, path: Path, secret: bytes, output: Path, replace: bool = False) -> int:
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was restored. `sfumato.restore` returns one.
+
+    Attributes:
+        output: Where the original is. PRIVATE.
+        files: How many files it has; 0 if only names were put back.
+        names: How many pseudonyms were put back, how many of their kind the map does not know, and how many were
+            doubtful and stay; None if the whole original was restored.
+    """
+
+    output: Path
+    files: int = 0
+    names: NamesBack | None = None
+
+
+@typed
+def restore(
+    release: Path | str,
+    map: Path | str,
+    output: Path | str,
+    key: Path | str | bytes | None = None,
+    *,
+    pseudonyms: bool = False,
+    record: str | None = None,
+    overwrite: bool = False,
+) -> Restored:
+    """Restore the original, byte for byte, from a release and its encrypted map.
+
+    Nothing is written unless the map, its key and the release belong together.
+
+    Args:
+        release: The release; with `pseudonyms` any UTF-8 text made of it, such as an answer of a language model.
+        map: The map that was written with the release.
+        output: Where the original goes. PRIVATE.
+        key: The map's secret key: a file, or its bytes (32 or more); by default SFUMATO_MAP_KEY, hexadecimal.
+        pseudonyms: Only put names back for pseudonyms.
+        record: The id of the record that the text belongs to, if several records use one pseudonym.
+        overwrite: Replace an existing output.
+
+    Raises:
+        ConfigurationError: There is no key, or options do not fit together.
+        InputError: The key does not fit, or the map or the release was changed.
+        OutputError: The output cannot be written, or exists.
+    """
+    release, map, output = Path(release), Path(map), Path(output)
+    if record is not None and not pseudonyms:
+        raise ConfigurationError("--record is for --pseudonyms; the release itself is restored as a whole.")
+    if isinstance(key, str | Path):
+        key = Path(key)
+        check_restored(output, [key], overwrite)
+    secret = secret_of(key)
+    if pseudonyms:
+        return Restored(output, names=restore_names(release, map, secret, output, record, overwrite))
+    return Restored(output, files=restored_files(release, map, secret, output, overwrite))
+
+
+def restored_files(release: Path, path: Path, secret: bytes, output: Path, replace: bool = False) -> int:
     """Write the original of ``release``, by the map at ``path``, to ``output``, and return how many files it has.
 
     Everything is checked by its SHA-256 before ``output`` has its name. Raises InputError for a key that does not
@@ -50,23 +108,6 @@ def _take_the_place(place: Place) -> None:
     publish([place])
     with suppress(OSError):  # the original is there, and that is what was asked
         place.forget()
-
-
-def check_restored(output: Path, sources: Sequence[Path], replace: bool) -> None:
-    """Refuse an output that would destroy one of the ``sources`` or something that was there."""
-    check_path(output)
-    if not output.parent.is_dir():
-        raise OutputError(f"The folder {output.parent} does not exist; create it first.")
-    if output.resolve() in {source.resolve() for source in sources}:
-        raise OutputError(f"{output.name} is the release, the map or its key itself; choose another output.")
-    if os.path.lexists(output) and not replace:
-        raise OutputError(f"{output} exists; choose another output, or replace it (--force).")
-    for source, target in [(source.resolve(), output.resolve()) for source in sources]:
-        if target in source.parents or source in target.parents:
-            raise OutputError(
-                "The output must not lie in the release, nor hold it, the map or the key; choose another."
-            )
-    check_only_texts(output)
 
 
 class _UnderWay:

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sfumato.errors import InputError
-from sfumato.release.map import known_names
+from sfumato.release.map import check_restored, known_names
 from sfumato.release.pseudonym_mentions import Mentions
-from sfumato.release.restore import check_restored
 from sfumato.release.text_formats import TextFormat, format_of
 from sfumato.storage import Place, owned, regular, whole, writing
 

@@ -14,51 +14,29 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from sfumato import version
-from sfumato.errors import SfumatoError
-from sfumato.files import Assembled, Counts, Parts, ShardsSource
+from sfumato.errors import OutputError, SfumatoError
+from sfumato.files import Assembled, Counts, Parts, ShardsSource, Source, writing
 from sfumato.files.counts import NOTHING
 from sfumato.files.parts import CHANGED
 from sfumato.privacy import certificates
 from sfumato.release.account import Account
 from sfumato.release.chunks import BatchSanitizer, Releasing
-from sfumato.release.job import Job, opened
-from sfumato.release.noted_marks import noting
-from sfumato.release.options import Companion, FileProgress, RunOptions, RunSummary
-from sfumato.release.outputs import check_output, check_places, clear, publish
+from sfumato.release.job import Job, check_output, check_places
+from sfumato.release.kept_marks import watched
+from sfumato.release.options import Companion, FileProgress, RunSummary
 from sfumato.release.plans import SUFFIX, Planning
-from sfumato.release.work import PartMaker, Work, check_ids
+from sfumato.release.work import Work, check_ids
 from sfumato.release.workers import Known, finished
-from sfumato.storage import cache, owned
+from sfumato.storage import Place, cache, owned
 
 _LOG = logging.getLogger(__name__)
 GONE = (
     "its draws for subjects came from a key that ended with it, so nothing of it can be resumed; a run with a pinned "
     "key can be"
 )
-
-
-def sanitize_file(
-    sanitizer: BatchSanitizer,
-    input: Path,
-    output: Path,
-    options: RunOptions,
-    randomness: Any,
-    progress: FileProgress | None = None,
-    companions: Sequence[Companion] = (),
-) -> RunSummary:
-    """Sanitize the file or folder ``input`` into ``output``, whole and with its ``companions``, or not at all.
-
-    Raises InputError for an input that cannot be read (naming file and place, never content) and
-    OutputError for an output that cannot be written, must not be replaced, or is being written by another run.
-    ``randomness`` is handed to the sanitizer as it is.
-    """
-    with opened(input, output, options) as job:
-        run = fingerprint_of(job, sanitizer, randomness)
-        return sanitize_job(job, run, sanitizer, randomness, progress, companions)
 
 
 def sanitize_job(
@@ -74,7 +52,9 @@ def sanitize_job(
 
     With an ``account``, everything that the run will draw is reserved before its first draw.
 
-    Raises as :func:`sanitize_file` does.
+    Raises InputError for an input that cannot be read (naming file and place, never content) and OutputError for an
+    output that cannot be written, must not be replaced, or is being written by another run. ``randomness`` is handed
+    to the sanitizer as it is.
     """
     started = time.perf_counter()
     job.check_unchanged()
@@ -93,10 +73,11 @@ def sanitize_job(
                 _reserve(job, sanitizer, parts, account)
             # The run's name alone is no secret.
             secret = cache.own_mark(f"people of {run}") or run
-            maker = _maker(job, sanitizer, randomness, secret, account is not None)
+            drawing, marks = (sanitizer, None) if account is None else watched(sanitizer)
+            releasing = Releasing(drawing, randomness, job.options.files, secret, marks)
             reserved = None if account is None else account.reservation(parts)
             try:
-                assembled = _assembled(job, Work(maker, parts), progress)
+                assembled = _assembled(job, Work(releasing, parts), progress)
             except SfumatoError:
                 if account is not None:
                     account.take_back(reserved, parts)
@@ -106,13 +87,6 @@ def sanitize_job(
         clear(parts, places)
     _LOG.info("released %d records with %d draws in %.1f s", summary.records, summary.draws, summary.seconds)
     return summary
-
-
-def _maker(job: Job, sanitizer: BatchSanitizer, randomness: Any, secret: str, charged: bool) -> PartMaker:
-    files = job.options.files
-    quarantine, subject = files.on_error == "quarantine", files.subject_field
-    watched, noted = noting(sanitizer) if charged else (sanitizer, None)
-    return PartMaker(Releasing(watched, randomness, quarantine, subject, secret, noted), files)
 
 
 def _reserve(job: Job, sanitizer: Any, parts: Parts, account: Account) -> None:
@@ -192,3 +166,36 @@ def resumable(sanitizer: BatchSanitizer, randomness: Any) -> bool:
 def _name(thing: Any) -> str:
     fingerprint = getattr(thing, "fingerprint", None)
     return f"{version.origin(type(thing))} {fingerprint() if callable(fingerprint) else fingerprint}"
+
+
+def publish(
+    parts: Parts, assembled: Assembled, companions: Sequence[Companion], summary: RunSummary, source: Source,
+    account: Account | None = None,
+) -> None:  # fmt: skip
+    """Write the companions and give everything its name; only what is missing, if the output has its name.
+
+    A run with an ``account`` is published in its ledger before the first rename.
+    """
+    release = parts.complete(assembled)
+    if release == parts.output:
+        companions = [companion for companion in companions if not companion.place.path.exists()]
+    for companion in companions:
+        with writing(companion.place.path):
+            companion.write(companion.place.ready, release, summary, source)
+    if account is not None:
+        account.publish(parts, release)
+    parts.publish(assembled, [companion.place for companion in companions])
+
+
+def clear(parts: Parts, places: Sequence[Place]) -> None:
+    """Remove what a run that has ended keeps hidden. Raises OutputError, which says that the output is complete."""
+    try:
+        for place in (*parts.places, *places):
+            place.forget()
+        parts.clear()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise OutputError(
+            f"{parts.output} is complete, and so is all that belongs to it; but hidden files of the run beside it, "
+            f"which may be private, cannot be removed ({reason}): remove them, or run again with --resume."
+        ) from None

@@ -6,45 +6,38 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sfumato.errors import InputError
-from sfumato.files import Chunk, Counts, FileOptions, Part, Parts, Shard
+from sfumato.files import Chunk, Counts, Part, Parts, Shard
 from sfumato.files.assembly import joined
 from sfumato.files.counts import NOTHING
 from sfumato.files.people import added
 from sfumato.files.repeated_ids import rows_of_ids
 from sfumato.release.chunks import Releasing
-from sfumato.release.plans import check_drawn
+from sfumato.release.plans import check_drawn, marked_as_planned
 
 Task = Chunk | Shard
 """What is sanitized at once: a chunk that was read, or a shard that is still to be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class PartMaker:
-    """Everything that a process needs to make a part of a chunk or of a shard, on any machine."""
+def part_of(task: Task, releasing: Releasing) -> Part:
+    """Return what ``task`` becomes in the output. Raise InputError, which names file and place."""
+    return _part_of_shard(task, releasing) if isinstance(task, Shard) else releasing.part(task)
 
-    releasing: Releasing
-    files: FileOptions
 
-    def part(self, task: Task) -> Part:
-        """Return what ``task`` becomes in the output. Raise InputError, which names file and place."""
-        return self._of_shard(task) if isinstance(task, Shard) else self.releasing.part(task)
-
-    def _of_shard(self, shard: Shard) -> Part:
-        """Return the part of a shard: the very bytes that it becomes as a file of its own."""
-        source = shard.opened(self.files)
-        ids: list[str] = []
-        parts = [self.releasing.part(chunk) for chunk in _noting(source.chunks(), ids)]
-        body = joined(source.kind, [part.body for part in parts], shard.name.lower().endswith(".gz"))
-        counts = replace(sum((part.counts for part in parts), NOTHING), size=len(body))
-        secret = self.releasing.secret
-        return Part(
-            body,
-            tuple(replace(bad, file=shard.name) for part in parts for bad in part.bad),
-            counts,
-            None if self.releasing.subject_field is None else _of_people(parts),
-            None if self.files.id_field is None else rows_of_ids(ids, secret),
-            [row for part in parts for row in part.drawn],
-        )
+def _part_of_shard(shard: Shard, releasing: Releasing) -> Part:
+    """Return the part of a shard: the very bytes that it becomes as a file of its own."""
+    source = shard.opened(releasing.files)
+    ids: list[str] = []
+    parts = [releasing.part(chunk) for chunk in _noting(source.chunks(), ids)]
+    body = joined(source.kind, [part.body for part in parts], shard.name.lower().endswith(".gz"))
+    counts = replace(sum((part.counts for part in parts), NOTHING), size=len(body))
+    return Part(
+        body,
+        tuple(replace(bad, file=shard.name) for part in parts for bad in part.bad),
+        counts,
+        None if releasing.files.subject_field is None else _of_people(parts),
+        None if releasing.files.id_field is None else rows_of_ids(ids, releasing.secret),
+        [row for part in parts for row in part.drawn],
+    )
 
 
 def _of_people(parts: Sequence[Part]) -> dict[str, bytes]:
@@ -65,16 +58,18 @@ def _noting(chunks: Iterator[Chunk], ids: list[str]) -> Iterator[Chunk]:
 class Work:
     """What makes parts, and where they are kept on this machine."""
 
-    maker: PartMaker
+    releasing: Releasing
     parts: Parts
 
     def finish(self, task: Task) -> Counts:
         """Sanitize ``task`` and keep it as a part."""
-        return self.keep(task, self.maker.part(task))
+        if (marks := self.releasing.marks) is not None:
+            marked_as_planned(marks, self.parts, task.number)
+        return self.keep(task, part_of(task, self.releasing))
 
     def keep(self, task: Task, part: Part) -> Counts:
         """Keep ``part``, which was made of ``task``. Raise OutputError if it draws what was not reserved for it."""
-        if self.maker.releasing.noted is not None:
+        if self.releasing.marks is not None:
             check_drawn(self.parts, task.number, part.drawn)
         self.parts.add(task.number, part)
         return part.counts

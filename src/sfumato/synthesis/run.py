@@ -16,8 +16,7 @@ from sfumato.abstract.synthesizer import Order, Unit, Workspace
 from sfumato.errors import ConfigurationError, InputError, OutputError
 from sfumato.files import Source, writing
 from sfumato.privacy.randomness import Randomness
-from sfumato.release.job import Job
-from sfumato.release.outputs import check_output
+from sfumato.release.job import Job, check_output
 from sfumato.synthesis.codes import (
     CodeField,
     CodeTable,

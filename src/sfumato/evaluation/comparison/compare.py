@@ -6,14 +6,13 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.attacks.claims import ClauseSplitter
 from sfumato.building.build import build
-from sfumato.building.option_files import option_files
 from sfumato.detectors.words import word_bounds
 from sfumato.errors import ConfigurationError, OtherRunError, SfumatoError
 from sfumato.evaluation.bench import Bench, Measured, Results, evaluate, write
@@ -26,8 +25,9 @@ from sfumato.evaluation.studies.files import RememberingEncoder, RememberingSpli
 from sfumato.files import FileOptions, kind_of, open_source
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SeededRandomness
-from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
+from sfumato.run.execute import execute
+from sfumato.run.request import Request
 from sfumato.types import Progress, part_of
 from sfumato.vocabularies.private import refuse_private
 
@@ -107,12 +107,15 @@ class _Workshop:
         path.parent.chmod(0o700)
         # Only this program writes to a name that ends with a hash, so a file there is left from a stopped run.
         options = RunOptions(files, overwrite=True, resume=True, private=True)
-        draw = partial(release_file, sanitizer, self.comparison.file, path, randomness=SeededRandomness(run.seed),
-                       progress=lambda done, total, _: progress(0.5 + 0.5 * done / max(1, total)))  # fmt: skip
+        request = Request(sanitizer, self.comparison.file, path, options, SeededRandomness(run.seed))
+
+        def stages(stage: str, share: float) -> None:
+            progress(0.5 + 0.5 * share if stage == "Sanitizing" else 0.5)
+
         try:
-            draw(options)
+            execute(request, stages)
         except OtherRunError:  # left by a run that failed before the input was touched, or before an upgrade
-            draw(replace(options, resume=False))
+            execute(replace(request, options=replace(options, resume=False)), stages)
 
     def _sanitizer(self, method: Method, budget: float | None, progress: Progress) -> Sanitizer:
         """Return the sanitizer of a method at a budget.
@@ -208,7 +211,7 @@ class _Workshop:
 def _built(method: Method, budget: float | None, comparison: Comparison, progress: Progress) -> Sanitizer:
     """Return the sanitizer that `sfumato sanitize` would build."""
     refuse_private(
-        option_files(method.offer, method.options), [comparison.file]
+        method.offer.files(method.options), [comparison.file]
     )  # before their content is embedded and cached
     options = dict(method.options)
     if isinstance(options.get("encoder"), str):

@@ -17,7 +17,6 @@ from typing import Any
 from sfumato import registry
 from sfumato.building import detectors
 from sfumato.building.offers import Offer
-from sfumato.building.option_files import detector_file_options, file_options
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.plan import ATTACKS_ON_SYNTHETIC
 from sfumato.privacy.guarantee import checked_epsilon
@@ -216,9 +215,9 @@ def _resolved(offer: Offer, key: str, value: Any, folder: Path) -> Any:
         kind, _, file = value.partition(":")
         return f"{kind}:{_beside(file, folder)}"
     if key == "detect_options" and isinstance(value, Mapping):
-        files = detector_file_options(offer)
+        files = offer.detector_file_options
         return {name: _beside(element, folder) if name in files else element for name, element in value.items()}
-    if key not in file_options(offer):
+    if key not in offer.file_options:
         return value
     if isinstance(value, Mapping):
         return {label: _beside(element, folder) for label, element in value.items()}

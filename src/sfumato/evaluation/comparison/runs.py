@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import version
-from sfumato.building.option_files import detector_file_options, file_options, option_files
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.comparison.methods import Method
 from sfumato.evaluation.comparison.plan import Comparison, Finished
@@ -156,16 +155,16 @@ def _decides(method: Method) -> list[Any]:
     if method.baseline:
         return [version.VERSION, certificates.ANALYSIS, facts]
     offer, listed = method.offer, str(method.options.get("detect", "")).removeprefix("list:")
-    files = [*option_files(offer, method.options), *([Path(listed)] if Path(listed).is_file() else [])]
-    own = (*file_options(offer), "detect", "detect_options")
+    files = [*offer.files(method.options), *([Path(listed)] if Path(listed).is_file() else [])]
+    own = (*offer.file_options, "detect", "detect_options")
     options = {key: value for key, value in method.options.items() if key not in own}
     if finding := _detecting(method.options):
         options["detect_options"] = {
-            key: _name(str(value)) if key in detector_file_options(offer) else value for key, value in finding.items()
+            key: _name(str(value)) if key in offer.detector_file_options else value for key, value in finding.items()
         }
     if (secret := method.secret) is not None:
         options["key"] = check_value(secret)
-    naming = sorted(file_options(offer) & method.options.keys())
+    naming = sorted(offer.file_options & method.options.keys())
     names = {key: [_name(text) for text in _texts(method.options[key])] for key in naming}
     return [
         version.VERSION, certificates.ANALYSIS, facts, options, names, Path(listed).name,

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 from sfumato.abstract.choice import MethodChoice
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.build import build
-from sfumato.building.offers import check_budget, check_unbuilt
+from sfumato.building.offers import check_unbuilt
 from sfumato.building.policies import build_policy, randomness_of_policy
-from sfumato.building.secrets import check_secrets
 from sfumato.errors import ConfigurationError
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import Randomness
+from sfumato.run.checks import check_apart, check_method
+from sfumato.run.request import Named
 from sfumato.text.document import Document, Release
 
 if TYPE_CHECKING:
@@ -67,8 +68,9 @@ def _built(method: Method, epsilon: float | None, options: Mapping[str, Any]) ->
                 "Texts in memory have no ledger that could keep the policy's budget; sanitize a file "
                 "(sfumato.sanitize_file), or leave out [budget]."
             )
-        check_secrets([method.pin], method.files)
+        check_method(method)
+        check_apart([method.pin], method.files)
         return build_policy(method)
     if isinstance(method, str):
-        check_budget(method, epsilon is not None or options.get("document_epsilon") is not None, "epsilon")
+        check_method(Named(method, epsilon, options))
     return build(method, epsilon, **options)

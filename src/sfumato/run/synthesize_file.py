@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields as fields_of
 from functools import partial
 from pathlib import Path
@@ -12,17 +12,19 @@ from sfumato.abstract.choice import MethodChoice, by_name
 from sfumato.abstract.synthesizer import Synthesizer
 from sfumato.building.offers import no_budget
 from sfumato.building.synthesizers import build_synthesizer, public_files
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, OptionError
 from sfumato.files import FileOptions
 from sfumato.options.typed import typed
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.release.job import opened
 from sfumato.release.options import RunOptions
+from sfumato.run.checks import check_public
 from sfumato.synthesis.codes import CodeField
 from sfumato.synthesis.publishing import Synthesized
-from sfumato.synthesis.request import Request, planned
+from sfumato.synthesis.request import Planned, Request, planned
 from sfumato.synthesis.run import check_job, synthesize_job
 from sfumato.types import Stages, silent
+from sfumato.vocabularies.private import refuse_private
 
 if TYPE_CHECKING:
     from sfumato.options.keywords import SynthesisKeywords
@@ -88,7 +90,6 @@ def synthesize_file(
         OutputError: The output cannot be written, exists, or belongs to another run.
         GuaranteeError: No noise keeps the guarantee. Nothing is read.
     """
-    stages, randomness = progress or silent, randomness or SystemRandomness()
     check_budget(epsilon, no_guarantee)
     given: dict[str, Any] = {**options}
     if isinstance(method, MethodChoice):
@@ -99,13 +100,32 @@ def synthesize_file(
     if isinstance(method, Synthesizer) and building:
         raise ConfigurationError("What is built already has its options; leave them out.")
     public = public_files(method, building) if isinstance(method, str) else []
-    with opened(input, output, RunOptions(files, 1, overwrite, resume), public) as job:
-        made = build_synthesizer(method, **building) if isinstance(method, str) else method
-        plan = planned(made, request)
-        folder = None if save_model is None else Path(save_model)
-        check_job(job, plan, folder)
-        made.prepare(partial(stages, "Preparing"))
-        return synthesize_job(job, plan, randomness, stages, folder)
+    made = build_synthesizer(method, **building) if isinstance(method, str) else method
+    folder, options_of_run = None if save_model is None else Path(save_model), RunOptions(files, 1, overwrite, resume)
+    return synthesized(
+        planned(made, request), Path(input), Path(output), options_of_run, randomness, public, folder, progress
+    )
+
+
+def synthesized(
+    plan: Planned, input: Path, output: Path, options: RunOptions, randomness: Randomness | None = None,
+    public: Sequence[Path] = (), model: Path | None = None, stages: Stages | None = None,
+    begin: Callable[[], object] | None = None,
+) -> Synthesized:  # fmt: skip
+    """Write what ``plan`` says of ``input`` to ``output``; the method was built from the ``public`` files.
+
+    ``begin`` is called when everything was looked at, before anything is loaded, read or paid. Raise as
+    :func:`synthesize_file` does.
+    """
+    told = stages or silent
+    refuse_private(public, [input])
+    with opened(input, output, options) as job:
+        check_public(public, input, job.source)
+        check_job(job, plan, model)
+        if begin is not None:
+            begin()
+        plan.synthesizer.prepare(partial(told, "Preparing"))
+        return synthesize_job(job, plan, randomness or SystemRandomness(), told, model)
 
 
 def _by_kind(options: Mapping[str, Any]) -> tuple[FileOptions, dict[str, Any]]:
@@ -120,6 +140,6 @@ def _by_kind(options: Mapping[str, Any]) -> tuple[FileOptions, dict[str, Any]]:
 def check_budget(epsilon: float | None, no_guarantee: bool) -> None:
     """Refuse a run that says neither an epsilon nor that it wants none, or both."""
     if epsilon is None and not no_guarantee:
-        raise no_budget("--epsilon", 8, ", or --no-guarantee for records about which nothing is proved")
+        raise no_budget(8, ", or {no_guarantee} for records about which nothing is proved")
     if epsilon is not None and no_guarantee:
-        raise ConfigurationError("A run has a guarantee or none: give --epsilon or --no-guarantee, not both.")
+        raise OptionError("A run has a guarantee or none: give {epsilon} or {no_guarantee}, not both.")

@@ -9,7 +9,6 @@ import numpy as np
 
 from sfumato.abstract.treatment import Treatment
 from sfumato.building.policies import randomness_of_policy, read_by, sanitizer_of
-from sfumato.building.secrets import check_secrets
 from sfumato.engines.routes import prepare
 from sfumato.errors import GuaranteeError
 from sfumato.kinds.registry import kinds_of
@@ -17,6 +16,7 @@ from sfumato.ledger.ledger import kept_ledger
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.policy.policy import Policy
 from sfumato.release.prices import check_caps
+from sfumato.run.checks import check_apart, check_method
 from sfumato.types import FloatArray, Progress
 
 _DIMENSIONS = 8
@@ -45,8 +45,8 @@ def check_policy(
     no time, because an ε may be beyond what can be drawn. The other laws are certified before a run.
     """
     policy, _ = read_by(policy, {"subject_field": subject_field})
-    policy.check_files()
-    check_secrets([policy.pin], policy.files)
+    check_method(policy)
+    check_apart([policy.pin], policy.files)
     randomness_of_policy(policy)
     with kept_ledger(ledger or policy.ledger, ledger_key or policy.ledger_key, policy.budget.budget) as ledger_kept:
         stand_in = _StandIn()

@@ -10,7 +10,6 @@ import pytest
 from command_line import call, write_key
 from sfumato import sanitize_file
 from sfumato.building.policies import build_policy, sanitizer_of
-from sfumato.building.policy_checks import _StandIn, check_policy
 from sfumato.errors import ConfigurationError, SfumatoError
 from sfumato.kinds.registry import kinds_of
 from sfumato.ledger import Currency
@@ -18,6 +17,7 @@ from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.policy import Policy, shipped
 from sfumato.policy.sections import check_currencies
 from sfumato.release.prices import guarantees_of
+from sfumato.run.policy_checks import _StandIn, check_policy
 
 RULE = '[[treat]]\nkinds = ["{}"]\nmechanism = "{}"\nepsilon = {}\noptions = {{{}}}\n'
 REFUSED = [
