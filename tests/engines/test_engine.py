@@ -38,6 +38,12 @@ def test_a_guarantee_is_about_the_texts_of_the_detector_that_finds_the_spans() -
     assert ContentWords().adjacency in over_some.adjacency
 
 
+def test_several_treatments_are_stated_one_by_one_whatever_decides_the_kind() -> None:
+    beside = Engine(Words(), Replaced(Redaction("label")), [Kept(("DATE",))])
+    assert [treatment.name for treatment in beside.treatments] == ["keep", "redaction"]
+    assert Engine(Words(), Replaced(Redaction("label"))).treatments == ()
+
+
 def test_a_worker_makes_its_own_setting() -> None:
     made = Engine(Words(), tokens())
     before = made.setting
