@@ -1130,6 +1130,20 @@ TREATMENTS = (
         ("test_a_stopped_run_never_mixes_two_keys",),
     ),
     Mutant(
+        "setting-of-the-leader",
+        "own = {each.name: getattr(self, each.name) for each in fields(self)}",
+        "own = dict(self.__dict__)",
+        "a worker with other versions of what computes scores shares no keyed draw with the process that started it",
+        ("test_a_worker_makes_its_own_setting",),
+    ),
+    Mutant(
+        "engine-of-every-detector",
+        'object.__setattr__(self, "others", self.others.under(self.detector))',
+        "pass",
+        "a guarantee is about texts that the detector at hand marks alike",
+        ("test_a_guarantee_is_about_the_texts_of_the_detector_that_finds_the_spans",),
+    ),
+    Mutant(
         "treated-repair-of-all",
         "return [record.everywhere() for record in marked_records(documents, layouts)]",
         "return list(marked_records(documents, layouts))",

@@ -34,7 +34,6 @@ class Mention:
     record: int
     place: int
     text: str = field(repr=False)
-    kind: str
 
 
 class Made(NamedTuple):
@@ -89,9 +88,9 @@ class Batch:
     def mentions(self) -> list[Mention]:
         """Return every marked text, record by record."""
         return [
-            Mention(number, place, text, kind)
+            Mention(number, place, text)
             for number, record in enumerate(self.records)
-            for place, (text, kind) in enumerate(zip(record.texts, record.labels, strict=True))
+            for place, text in enumerate(record.texts)
         ]
 
     def at(self, places: IntArray) -> list[Mention]:

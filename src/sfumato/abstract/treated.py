@@ -59,7 +59,7 @@ class Treated(ABC):
     @property
     def treatments(self) -> Sequence[Treatment]:
         """Return the treatments of a policy, each with a guarantee of its own or none; empty for a single method."""
-        return () if self.kind_of is None else self.every_treatment
+        return self.every_treatment if self.treated or self.kind_of is not None else ()
 
     @cached_property
     def _by_kind(self) -> dict[str, Treatment]:
