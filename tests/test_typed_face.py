@@ -207,7 +207,7 @@ def test_a_policy_sanitizes_texts_unless_it_has_a_budget(desk: Path) -> None:
     assert sfumato.sanitize(policy, TEXT).text == "[PERSON] moved from oslo to rome."
     with pytest.raises(ConfigurationError, match="no ledger that could keep the policy's budget"):
         sfumato.sanitize(Policy.parse(treated + '[budget]\nledger = "spent.sqlite"\n'), TEXT)
-    with pytest.raises(ConfigurationError, match="built already has its epsilon"):
+    with pytest.raises(ConfigurationError, match="built already, or a policy, has its epsilons"):
         sfumato.sanitize(policy, TEXT, 4.0)
     with pytest.raises(ConfigurationError, match="Give epsilon"):
         sfumato.sanitize("santext", TEXT, vocabulary="vectors.txt")

@@ -118,5 +118,5 @@ def test_python_audits_a_policy_or_what_is_built_of_it(own: Path) -> None:
         sfumato.audit(made)
     with pytest.raises(GuaranteeError, match="no formal guarantee"):
         sfumato.audit(made, label="HEALTH")
-    with pytest.raises(ConfigurationError, match="already has its epsilon"):
+    with pytest.raises(ConfigurationError, match="has its epsilons and options"):
         sfumato.audit(policy, 1.0, label="AGE")

@@ -583,7 +583,7 @@ def test_given_spans_merged_and_skipped(tmp_path: Path, vectors: Path) -> None:
     assert "NO_MASK" in told["privacy"]["detector"]["protects"]
     refused = sanitized(source, vectors, "--set", "detect.skip_labels=NO_MASK", "--force", "--keep-field", "text")
     assert refused.code == 2
-    assert "reads no given spans; leave out detect.skip_labels" in refused.err
+    assert "reads no given spans; leave out --set detect.skip_labels" in refused.err
 
 
 def test_lower_cases_a_vocabulary(tmp_path: Path) -> None:

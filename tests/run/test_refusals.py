@@ -125,7 +125,7 @@ METHODS = {
     "a language model for several": named("Only one process", workers=2, chat_model="local:smollm2", **ASKED),
     "rounds of nobody": named("rounds is", method="redaction", rounds="rounds.jsonl"),
     "spans of another field": Row(
-        "leave out (--)?spans.field",
+        "leave out (--set detect.)?spans.field",
         None,
         "redaction",
         {"detect": ["words"], "spans_field": "other"},
@@ -175,10 +175,13 @@ def by_command(row: Row) -> str:
     flags = ["--policy", "policy.toml"] if row.policy is not None else ["-m", row.method]
     for name, value in row.options.items():
         for each in value if isinstance(value, list) else [value]:
+            if name in ("vocabulary", "spans_field"):
+                flags += ["--set", f"{'detect.' if name == 'spans_field' else ''}{name}={each}"]
+                continue
             flags += [flag_of({"fields": "field"}.get(name, name)), *([] if each is True else [str(each)])]
     ran = call("sanitize", row.input, "-o", row.output, *flags)
     assert ran.code == 2, ran.out + ran.err
-    assert not re.search(r"[{}]|\b[a-z]+_(key|field)\b", ran.err), "the sentence names flags"
+    assert not re.search(r"[{}]|(?<!detect\.)\b[a-z]+_(key|field)\b", ran.err), "the sentence names flags"
     return " ".join(ran.err.split())
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.abstract.detector import Detector
-from sfumato.abstract.options import DETECT, chosen, options_of, parts_of
-from sfumato.errors import ConfigurationError
+from sfumato.abstract.options import chosen, options_of, parts_of
+from sfumato.errors import ConfigurationError, OptionError
 from sfumato.options.typed import typed
 from sfumato.registry import DETECTORS, detector_class, owners
 
@@ -60,9 +60,7 @@ def detector(
     known = {option.name: option for kind in kinds for option in options_of(kind)}
     parts = {part: given.pop(part) for kind in kinds for part in parts_of(kind) & given.keys()}
     for option in [option for option, value in own.items() if value is not None and option not in known]:
-        raise ConfigurationError(
-            f"--detect {' '.join(names)} reads no given spans; leave out {DETECT}{_ARGUMENTS[option]}."
-        )
+        raise OptionError(f"{{detect}} {' '.join(names)} reads no given spans; leave out {{{_ARGUMENTS[option]}}}.")
     who, others = f"--detect {' '.join(names)}", partial(owners, table=DETECTORS)
     values = {**chosen(who, given, list(known.values()), others), **parts}
     found = [_detector(one, kind, values) for one, kind in zip(names, kinds, strict=True)]

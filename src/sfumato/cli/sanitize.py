@@ -88,10 +88,11 @@ def sanitize(
     chosen: Any = policy.loaded() if policy.policy is not None else _named(method, found, chat)
     reading = {**texts.typed, "spans_field": found.spans_field, **run.reading}
     chosen, files = read_as(chosen, reading)
+    key = method.key if policy.policy is None else None
     request = Request(
         chosen, input, output, run.options(files, to_stream), run.seeded, run.pin, run.ledger, run.ledger_key,
         run.heads, map=sealed.map_file, map_key=sealed.map_key, rounds=None if chat.dry_run else chat.rounds,
-        decisions=decisions, secrets=() if method.key is None else (method.key,),
+        decisions=decisions, secrets=() if key is None else (key,),
     )  # fmt: skip
     if streams.STANDARD in (input, output):
         check_streams(request)

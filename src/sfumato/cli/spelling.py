@@ -7,6 +7,8 @@ _FLAGS = {
     "keep": "--keep-field",
     "text_field": "--field",
     "spans_field": "--set detect.spans_field",
+    "skip_labels": "--set detect.skip_labels",
+    "merge_spans": "--set detect.merge_spans",
 }
 
 

@@ -54,9 +54,9 @@ def check_request(request: Request) -> None:
     if request.map is None and request.map_key is not None:
         raise OptionError("{map_key} is the key of a map; say with {map} where it goes.")
     check_apart(request.keys, [request.input, *request.read])
+    refuse_private(request.built_from, [request.input])
     check_written(request)
     request.drawn()  # a key that cannot be used
-    refuse_private(request.built_from, [request.input])
 
 
 def check_method(method: Named | Policy | Sanitizer) -> None:
