@@ -88,15 +88,21 @@ def request_of(records: Path, name: Path, changes: dict[str, str] | None = None,
     return Request(records, policy, name, files, name.parent / "signing.key", sample=10, **options)  # type: ignore[arg-type]
 
 
+def pinned(folders: pytest.TempPathFactory) -> dict[str, str]:
+    """A change of a policy that gives every test the same draws: by chance they may find nobody again."""
+    return {"randomness.pin": str(write_key(folders.mktemp("pinned") / "draws.key"))}
+
+
 @pytest.fixture(scope="module")
 def accepted(records: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, Path]:
-    """An accepted run, which names no field, where a run before it was killed."""
+    """An accepted run, which names no field, where a run before it was killed. Its draws find somebody again."""
     name = tmp_path_factory.mktemp("accepted") / "notes"
-    with hidden(request_of(records, name)) as place:
+    request = request_of(records, name, pinned(tmp_path_factory))
+    with hidden(request) as place:
         folder = place.folder
     folder.mkdir()  # as SIGKILL leaves it
     (folder / "data.jsonl").write_text(CANARY)
-    return protect_request(replace(request_of(records, name), files=FileOptions(id_field="id"))), name
+    return protect_request(replace(request, files=FileOptions(id_field="id"))), name
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +113,7 @@ def refused(records: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Ou
     few.write_text("".join(lines[:10]), encoding="utf-8")
     name = tmp_path_factory.mktemp("refused") / "notes"
     strict = {
+        **pinned(tmp_path_factory),
         "accept.utility_lower": "0.99",
         "accept.found_again_upper": "0.01",
         "accept.missed_upper": "0.5",
