@@ -39,7 +39,7 @@ AT_ONCE, PAIRS = 1 << 19, 15
 
 
 def vocabulary() -> Vocabulary:
-    routes: dict[str, Any] = build("custext", epsilon=1.0, detect="words").routes
+    routes: dict[str, Any] = build("custext", epsilon=1.0, detect="words").others.routes
     return routes["WORDS"].mechanism.vocabulary
 
 

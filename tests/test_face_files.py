@@ -107,7 +107,7 @@ def test_the_field_that_is_read_is_the_field_that_is_replaced(desk: Path) -> Non
         (lambda: release("redaction", detect=["given", "words"], detect_options={"field": "other"}), "spans_field"),
         (lambda: release("redaction", detect="given", detect_options={"merge": True}), "given by merge_spans"),
         (lambda: release("redaction", detect="given", detect_options={"skip_labels": ["X"]}), "by skip_labels"),
-        (lambda: release("redaction", detect="words", spans_field="other", keep=[]), "leave out detect.spans_field"),
+        (lambda: release("redaction", detect="words", spans_field="other", keep=[]), "leave out spans_field"),
         (lambda: release(build("redaction", detect="given"), spans_field="other"), "'spans', not in 'other'"),
         (lambda: release(build("redaction", detect="words"), spans_field="other"), "no field of spans"),
         (lambda: release_file(build("redaction", detect="given"), "notes.jsonl", "out.jsonl", other), "in 'other'"),

@@ -144,7 +144,7 @@ CASES = {
     "too-many-clusters": Case("1 to 20 clusters", mechanism="clusant", more=("--set", "clusters=21")),
     "set-size": Case("at least 2", mechanism="custext", more=("--set", "set_size=1")),
     "seed-and-key": Case("exclude", more=("--id-field", "id", "--seed", "1", "--pin", "k")),
-    "key-without-ids": Case("--id-field", more=("--pin", "words.vec.txt")),
+    "key-without-ids": Case("--id-field", more=("--pin", "k"), files=lambda f: write_key(f / "k")),
     "no-key": Case("key file", more=("--id-field", "id", "--pin", "nowhere")),
     "short-key": Case("32 random bytes", more=(*BY_ID, "--pin", "k"), files=lambda f: write_key(f / "k", SECRET)),
     "open-key": Case("Others can", more=(*BY_ID, "--pin", "k"), files=lambda f: write_key(f / "k").chmod(0o644)),

@@ -510,7 +510,7 @@ def test_the_statement_promises_nothing_and_names_the_model(method: str) -> None
 @pytest.mark.parametrize(
     ("method", "options", "told"),
     [
-        ("iterative", {}, "name one with --chat-model"),
+        ("iterative", {}, "name one with chat_model"),
         ("redaction", {"detect": "disclosures"}, "--detect disclosures asks a language model"),
         ("redaction", {"chat_model": ScriptedChat(turns(""))}, "redaction has no option chat_model"),
         ("iterative", {"chat_model": ScriptedChat(turns("")), "chat": 1}, "iterative has no option chat"),

@@ -543,7 +543,7 @@ def test_the_same_in_any_number_of_processes(tmp_path: Path) -> None:
         (["--set", "operator=hash"], "sfumato key"),
         (["--set", "nothing=1"], "no option nothing"),
         (["--set", "detect.threshold=1"], "belongs to identifiers"),
-        (["--map-key", "k"], "--map FILE"),
+        (["--map-key", "k"], "say with --map where it goes"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_sentence(tmp_path: Path, more: list[str], told: str) -> None:

@@ -79,5 +79,5 @@ def test_a_policy_may_be_named_read_or_a_file(asked: list[Request]) -> None:
     assert asked[0] == asked[1] == asked[2]
     with pytest.raises(ConfigurationError, match="did you mean clinical"):
         sfumato.protect("notes.jsonl", "clinic", "clinicl")
-    with pytest.raises(ConfigurationError, match="fields must be a list, not str"):
+    with pytest.raises(ConfigurationError, match="fields must be a list, each text, not str"):
         sfumato.protect("notes.jsonl", "clinic", "small.toml", fields="note")

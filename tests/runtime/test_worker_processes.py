@@ -26,9 +26,10 @@ SQUARES = f"{READY}\nfor line in sys.stdin: print(json.dumps(['there', json.load
 def test_order_is_kept_and_every_process_helps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import time
 
-    started = tmp_path / "started"
+    started, begun = tmp_path / "started", tmp_path / "begun"  # neither side begins without the other
 
     def here(piece: int) -> list[object]:
+        begun.touch()
         for _ in range(600):  # until the process is there: how long it takes depends on the machine
             if started.exists():
                 break
@@ -37,7 +38,8 @@ def test_order_is_kept_and_every_process_helps(tmp_path: Path, monkeypatch: pyte
         return ["here", piece**2]
 
     told: list[float] = []
-    body = f"open({str(started)!r}, 'w').close()\n{SQUARES}"
+    wait = f"import os, time\nwhile not os.path.exists({str(begun)!r}): time.sleep(0.01)"
+    body = f"open({str(started)!r}, 'w').close()\n{READY}\n{wait}\n{SQUARES.partition(chr(10))[2]}"
     found = spread(range(2000), here, worker(tmp_path, body, monkeypatch), [], 2, told.append)
     assert [square for _, square in found] == [n**2 for n in range(2000)]
     assert {place for place, _ in found} == {"here", "there"}

@@ -40,7 +40,8 @@ INSIDE = {
     "DrawnTokens.law", "DrawnTokens.law_over", "DrawnTokens.outputs", "DrawnTokens.planned", "DrawnTokens.route_of",
     "DrawnTokens.under", "FileOptions.must_have", "FileOptions.places", "FileOptions.reading", "FileOptions.stays",
     "Guarantee.of_any_two_tokens", "Ledger", "Ledger.publish", "Ledger.reserve", "Plan.only", "Release.joined",
-    "Release.of_parts", "Release.several", "Route.described", "Route.drawn", "Route.marked", "Route.tokens",
+    "Release.of_parts", "Release.several", "Request.run",
+    "Route.described", "Route.drawn", "Route.marked", "Route.tokens",
     "Sanitizer.kind", "Sanitizer.treatment_of", "Sanitizer.treatment_of_value", "Vocabulary.find",
     "Vocabulary.measured_in", "Vocabulary.medoid", "Vocabulary.project", "Vocabulary.subset",
 }  # fmt: skip

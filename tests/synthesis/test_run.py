@@ -265,7 +265,7 @@ def test_what_was_drawn_is_not_drawn_again(here: Path, monkeypatch: pytest.Monke
         ({"epsilon": 0.0}, ConfigurationError, "greater than 0"),
         ({"delta": 0.01}, ConfigurationError, "1 over the number"),
         ({"records": None}, ConfigurationError, "--records"),
-        ({"units": 0}, ConfigurationError, "1 or more"),
+        ({"units": 0}, ConfigurationError, "whole numbers from 1"),
         ({"codes": ["text=a,b"]}, ConfigurationError, "is the text"),
         ({"codes": ["topic=a,b", "topic=c,d"]}, ConfigurationError, "name each once"),
         ({"codes": ["topic=a,b"], "public_fields": ["question"]}, ConfigurationError, "as a public"),

@@ -359,7 +359,7 @@ def test_a_vocabulary_comes_back_through_the_public_door(tmp_path: Path, kind: s
     assert np.allclose(read.vectors, Letters().encode(read.tokens), atol=1e-12)
     assert (read.encoder is None) == (kind == ".safetensors")
     made = build("clusant", 4.0, vocabulary={"ANY": place.output}, encoder=Letters(), detect="given", set_size=4)
-    certificate = made.routes["ANY"].mechanism.certify()
+    certificate = made.others.routes["ANY"].mechanism.certify()
     assert certificate.certified <= 4.0
     origin = json.loads(place.provenance.read_text())
     assert origin["output"]["sha256"] == read.sources[0].sha256
@@ -372,7 +372,7 @@ def test_labels_become_clusters_that_certify(tmp_path: Path) -> None:
     place = Destination(tmp_path / "v.json")
     place.write({"ORG": COURTS, "PLACE": ("Oslo", "Rome", "Lima")}, {}, Letters())
     made = build("clusant", 4.0, vocabulary=place.output, encoder=Letters(), clusters="vocabulary")
-    assert made.routes["ANY"].mechanism.certify().certified <= 4.0
+    assert made.others.routes["ANY"].mechanism.certify().certified <= 4.0
     with pytest.raises(OutputError, match="can hold one label"):
         Destination(tmp_path / "v.txt").check(Seeds({"A": ("a",), "B": ("b",)}, {}))
 

@@ -396,7 +396,7 @@ def test_a_release_refuses_a_vocabulary_made_of_its_input(
         with pytest.raises(VocabularyError, match="private input"):
             release_file(sanitizer, private, output)
     other = tmp_path / "other.txt"
-    other.write_text("x" * sanitizer.routes["ANY"].mechanism.vocabulary.sources[0].size)
+    other.write_text("x" * sanitizer.others.routes["ANY"].mechanism.vocabulary.sources[0].size)
     assert release_file(sanitizer, other, tmp_path / "released.txt").summary.records == 1
 
 

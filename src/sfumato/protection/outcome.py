@@ -134,7 +134,7 @@ class Outcome:
         """Return the page that goes with a release.
 
         No record is named, because that would say who is found, nor the file of the originals. Figures are
-        :func:`coarse`.
+        coarse.
         """
         studies = [_for_readers(study) for study in self.attack.studies]
         facts = {**self.attack.facts, "original": {**self.attack.facts["original"], "name": ""}}

@@ -130,8 +130,9 @@ def check_written(request: Request) -> None:
     """Refuse a place to write to that is a file which the run reads: it would be lost."""
     if request.map is not None and isinstance(request.map_key, Path) and meet(request.map, request.map_key):
         raise OptionError("{map} would replace the key that it is sealed with; choose another place for it.")
-    beside = (refused_list(request.output), request.map, request.rounds)
-    places = [*(place.path for place in Parts(request.output, "", "").places), *(path for path in beside if path)]
+    parts = Parts(request.output, "", "")  # refuses what is no name
+    beside = (refused_list(parts.output), request.map, request.rounds)
+    places = [*(place.path for place in parts.places), *(path for path in beside if path)]
     decisions = request.decisions
     if decisions is not None and any(meet(path, decisions) for path in (request.input, *places)):
         raise OptionError("{decisions} names the input or the output; name the file of the review.")
