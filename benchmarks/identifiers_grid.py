@@ -29,7 +29,8 @@ _WORD = re.compile(r"\w+")
 def layouts(texts: Iterable[str]) -> Sequence[Layout]:
     """What redaction replaces in each of ``texts``, as a record of its own."""
     editor = sfumato.build("redaction", operator="label")
-    return editor.layouts([Document(text, str(number)) for number, text in enumerate(texts)])
+    records = editor.records([Document(text, str(number)) for number, text in enumerate(texts)])
+    return [layout for record in records for layout in record.layouts]
 
 
 def is_covered(case: Case, layout: Layout) -> bool:
