@@ -29,7 +29,7 @@ def checked_key(key: bytes | None, what: str) -> bytes:
     if key is None:
         raise ConfigurationError(
             f"{what} needs a secret key, because without one anyone could hash all names and compare; make one with "
-            "`sfumato key FILE` and give it with --key."
+            "`sfumato key FILE` and name it as the option key."
         )
     return random_key(key, "The key")
 
