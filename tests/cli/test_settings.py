@@ -12,7 +12,7 @@ import pytest
 from command_line import call, write_jsonl, write_vectors
 from sfumato.building.offers import Offer
 from sfumato.cli.commands import PLACES, _command
-from sfumato.cli.settings import settings, values_of
+from sfumato.cli.settings import of_detectors, settings, values_of
 from sfumato.errors import ConfigurationError
 
 HELPED = ("sanitize", "protect", "synthesize", "evaluate", "compare", "audit")
@@ -132,3 +132,22 @@ def test_a_shell_completes_names(typed: str, name: str) -> None:
         env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert name in ran.stdout.split(), (ran.stdout, ran.stderr)
+
+
+def test_an_option_that_is_given_twice_is_refused() -> None:
+    for twice in (("--policy", "clinical", "--policy", "court"), ("-m", "santext", "-e", "3", "--epsilon", "4")):
+        ran = call("sanitize", "in.jsonl", "-o", "out.jsonl", *twice)
+        assert ran.code == 2
+        assert "is given 2 times; keep one" in ran.err
+
+
+def test_a_flag_that_a_method_once_had_is_answered_by_the_way_it_is_set() -> None:
+    ran = call("sanitize", "in.jsonl", "-o", "out.jsonl", "-m", "santext", "-e", "3", "--vocabulary", "v.txt")
+    assert ran.code == 2
+    assert "--set NAME=VALUE" in ran.err
+
+
+def test_options_of_given_spans_have_the_names_of_a_policy_too() -> None:
+    assert of_detectors({"detect.field": "spans", "detect.merge": "true"}) == {
+        "spans_field": "spans", "merge_spans": "true",
+    }  # fmt: skip

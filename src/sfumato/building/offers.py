@@ -172,7 +172,10 @@ def no_budget(example: float, otherwise: str = "") -> OptionError:
 def check_unbuilt(epsilon: float | None, options: Collection[str]) -> None:
     """Refuse an epsilon or options for a sanitizer or a mechanism, which has its own."""
     if epsilon is not None or options:
-        raise ConfigurationError("What is built already, or a policy, has its epsilons and options; leave them out.")
+        named = ", ".join([*(["epsilon"] if epsilon is not None else []), *sorted(options)])
+        raise ConfigurationError(
+            f"What is built already, or a policy, has its epsilons and options; leave out {named}."
+        )
 
 
 def _names(value: Any) -> Iterator[str | Path]:

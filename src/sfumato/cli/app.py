@@ -80,6 +80,8 @@ def main() -> None:
         _fail(told, ConfigurationError.__name__ if isinstance(error, OptionError) else type(error).__name__)
     except _UsageError as error:
         told = " ".join(str(error.format_message()).split())
+        if hasattr(error, "option_name") and _takes_settings(getattr(error, "ctx", None)):
+            told = f"{told.rstrip('.')}; an option of a method or detector is given as --set NAME=VALUE"
         _fail(f"{told} See --help." if told.endswith("?") else f"{told.rstrip('.')}; see --help.", "UsageError")
     except (KeyboardInterrupt, typer.Abort, Ended) as ended:
         again = stopping.kept()
@@ -110,6 +112,11 @@ def main() -> None:
             "What bears the name of an output is complete; nothing else was released.",
             "InternalError",
         )
+
+
+def _takes_settings(context: Any) -> bool:
+    """Return whether the command that could not be read takes --set."""
+    return context is not None and any(each.name == "set" for each in context.command.params)
 
 
 def _silence_libraries() -> None:

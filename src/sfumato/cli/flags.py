@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections import Counter
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass
@@ -50,6 +51,15 @@ class Flags:
 
 class Panelled(TyperCommand):
     """A command whose help has a section for each panel."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse ``args`` as any command does, after refusing an option that is given twice: which one is meant?"""
+        _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        single = [each for each in order if each.param_type_name == "option" and not (each.multiple or each.is_flag)]
+        for option, times in Counter(single).items():
+            if times > 1:
+                ctx.fail(f"{option.opts[0]} is given {times} times; keep one.")
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, and the options by panel."""

@@ -28,6 +28,10 @@ _FLAGS = {
 """What is given in another way, and so is not set."""
 
 
+_OF_SPANS = {"field": "spans_field", "merge": "merge_spans"}
+"""Options of the detector of given spans, whose names a policy says shorter."""
+
+
 def settings(typed: Iterable[str] | None) -> dict[str, str]:
     """Return what NAME=VALUE says, by name. Raise ConfigurationError for one without =, or a name twice."""
     found: dict[str, str] = {}
@@ -63,7 +67,8 @@ def of_detectors(typed: Mapping[str, str], alone: bool = False) -> dict[str, str
         raise ConfigurationError(
             f"Options of detectors are set here, such as {DETECT}threshold=0.6; {others[0]} is none."
         )
-    return {name.removeprefix(DETECT): text for name, text in typed.items() if name.startswith(DETECT)}
+    own = {name.removeprefix(DETECT): text for name, text in typed.items() if name.startswith(DETECT)}
+    return {_OF_SPANS.get(name, name): text for name, text in own.items()}
 
 
 def values_of(typed: Mapping[str, str], known: Iterable[Described], prefix: str = "") -> dict[str, Any]:
