@@ -80,3 +80,9 @@ def test_mistakes_are_one_sentence_without_content(tmp_path: Path) -> None:
     missing = tmp_path / "p.toml"
     missing.write_text('[find]\nallow = ["none.txt"]\n[treat_others]\nmethod = "label"\n', encoding="utf-8")
     assert "does not exist (none.txt)" in call("policy", "check", missing).err
+
+
+def test_a_shipped_policy_is_checked_by_its_name() -> None:
+    done = call("policy", "check", "support")
+    assert done.code == 0, done.err
+    assert done.out.startswith("support can be used")

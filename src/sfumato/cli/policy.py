@@ -52,26 +52,26 @@ def show(
 
 @app.command()
 def check(
-    file: Annotated[Path, typer.Argument(help="A policy file.")],
+    policy: Annotated[str, typer.Argument(help="A policy: NAME or FILE.")],
     changes: Setting = None,
     subject_field: choices.SubjectField = None,
     ledger: choices.LedgerOfRun = None,
     ledger_key: choices.LedgerKey = None,
     as_json: choices.Json = False,
 ) -> None:
-    """Check a policy file and the files that it names; the first mistake is reported with its place.
+    """Check a policy and the files that it names; the first mistake is reported with its place.
 
     Whatever a run would refuse before it reads a record is refused here, in seconds: nothing is embedded. Name here
     what you name for the run.
     """
-    found = Policy.load(file).with_changes(typed_changes(changes or ()))
+    found = Policy.load(policy).with_changes(typed_changes(changes or ()))
     if ledger_key is not None and ledger is None and found.ledger is None:
         raise ConfigurationError("--ledger-key is for a ledger; name one with --ledger.")
     check_policy(found, ledger, ledger_key, subject_field)
     guaranteed = sum(treatment.has_guarantee for treatment in found.treat)
     count = choices.counted(len(found.treat), "treatment")
-    line = f"{file.name} can be used: {count}, {guaranteed} of them by a mechanism with a guarantee."
-    _print([line], {"file": str(file), "treatments": len(found.treat), "fingerprint": found.fingerprint}, as_json)
+    line = f"{Path(policy).name} can be used: {count}, {guaranteed} of them by a mechanism with a guarantee."
+    _print([line], {"file": policy, "treatments": len(found.treat), "fingerprint": found.fingerprint}, as_json)
 
 
 @app.command()
