@@ -23,7 +23,7 @@ class Place(NamedTuple):
 PLACES = {
     "sanitize": Place("sanitize:sanitize", "Sanitize a file by a policy, or by one method."),
     "synthesize": Place("synthesize:synthesize", "Write synthetic records in the manner of a file's."),
-    "find": Place("find:find", "Say where a detector finds what."),
+    "find": Place("find:find", "List what a detector finds, and where."),
     "explain": Place("explain:explain", "Show what a word becomes, and how likely."),
     "certify": Place("certify:certify", "Check a claimed epsilon without any text."),
     "evaluate": Place("evaluate:evaluate", "Attack a release, and measure what it is worth."),
@@ -39,7 +39,7 @@ PLACES = {
     "provision": Place("provision:provision", "Fetch models, so that no run needs a network."),
     "models": Place("models:app", "Measure what is publicly known of a language model."),
     "policy": Place("policy:app", "Show, check or begin a policy."),
-    "ledger": Place("ledger:app", "Keep account of what was spent, with caps that refuse."),
+    "ledger": Place("ledger:app", "Track spent privacy budget and enforce caps."),
     "vocabulary": Place("vocabulary:app", "Grow a public vocabulary from seeds."),
 }
 

@@ -63,7 +63,7 @@ def find(
     as_json: choices.Json = False,
     quiet: choices.Quiet = False,
 ) -> None:
-    """Say where a detector finds what: a line of JSON for each text, with label, score and finder of each span.
+    """List what a detector finds, and where: a line of JSON for each text, with label, score and finder of each span.
 
     Nothing is replaced, and no text is shown unless --show-text asks for it. The file can be given to sanitize:
     --detect given:FILE.

@@ -55,7 +55,11 @@ class Panelled(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse ``args`` as any command does, after refusing an option that is given twice: which one is meant?"""
         _, _, order = self.make_parser(ctx).parse_args(args=list(args))
-        single = [each for each in order if each.param_type_name == "option" and not (each.multiple or each.is_flag)]
+        single = [
+            each
+            for each in order
+            if each.param_type_name == "option" and not (each.multiple or getattr(each, "is_flag", False))
+        ]
         for option, times in Counter(single).items():
             if times > 1:
                 ctx.fail(f"{option.opts[0]} is given {times} times; keep one.")

@@ -1,4 +1,4 @@
-"""Refuse a field to keep that no record of any file has: its name is misspelt, and nobody would miss what is gone."""
+"""Refuse a field to keep that no record of any file has: its name is misspelt, and its loss would go unnoticed."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ class FileOptions:
         )
 
     def must_have(self, names: Sequence[str]) -> None:
-        """Refuse a field to keep that is not among the ``names`` of the fields there are: nobody would miss it."""
+        """Refuse a field to keep that is not among the ``names`` of the fields: its loss would go unnoticed."""
         for name in self.keep or ():
             if name not in names:
                 raise no_field_to_keep(name, [*names])

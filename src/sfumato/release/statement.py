@@ -189,7 +189,7 @@ def visible(
 def _detector(sanitizer: Sanitizer) -> dict[str, str]:
     if sanitizer.rewrites_whole_text:
         return {
-            "protects": "the whole text, which is written anew",
+            "protects": "the whole text, which is rewritten",
             "leaves_unprotected": "nothing of the text",
             "note": "words are only counted, to know how many draws a text gets",
         }

@@ -219,7 +219,7 @@ def check_fields(sanitizer: Sanitizer, files: FileOptions) -> None:
     sanitizer.check_fields(files)
     if sanitizer.rewrites_whole_text and files.quoting == "none":
         raise OptionError(
-            "A text that is written anew may hold the cells' delimiter, which cannot be written without quotation "
+            "A rewritten text may hold the cells' delimiter, which cannot be written without quotation "
             "marks; leave out {quoting}."
         )
     promises = sanitizer.guarantee is not None or any(treatment.guarantee for treatment in sanitizer.treatments)
