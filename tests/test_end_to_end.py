@@ -218,8 +218,8 @@ def test_every_mechanism_through_the_command(
     source, output = tmp_path / "in.txt", tmp_path / "out.txt"
     count = 6_000
     source.write_text("river\n" * count)
-    options = ("-m", mechanism, "-e", 3, "--set", f"vocabulary={vectors}", *more)
-    told = call("sanitize", source, "-o", output, "--lines", *options, "--json").json
+    options = ("-m", mechanism, "--set", f"vocabulary={vectors}", *more)
+    told = call("sanitize", source, "-o", output, "--lines", *options, "-e", 3, "--json").json
     assert told["privacy"]["mechanism"] == mechanism
     assert told["privacy"]["certificate"]["certified"] <= 3.0
     drawn = Counter(output.read_text().lower().split())

@@ -49,18 +49,17 @@ class Flags:
     described: type[Any]
 
 
+_ONCE = ("policy", "mechanism", "epsilon")
+"""Options of which the last would win without a word."""
+
+
 class Panelled(TyperCommand):
     """A command whose help has a section for each panel."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse ``args`` as any command does, after refusing an option that is given twice: which one is meant?"""
+        """Parse ``args`` as any command does, after refusing what decides the privacy if it is given twice."""
         _, _, order = self.make_parser(ctx).parse_args(args=list(args))
-        single = [
-            each
-            for each in order
-            if each.param_type_name == "option" and not (each.multiple or getattr(each, "is_flag", False))
-        ]
-        for option, times in Counter(single).items():
+        for option, times in Counter(each for each in order if each.name in _ONCE).items():
             if times > 1:
                 ctx.fail(f"{option.opts[0]} is given {times} times; keep one.")
         return super().parse_args(ctx, args)
