@@ -14,6 +14,7 @@ from sfumato.building.offers import Offer
 from sfumato.cli.commands import PLACES, _command
 from sfumato.cli.settings import of_detectors, settings, values_of
 from sfumato.errors import ConfigurationError
+from sfumato.policy import Policy
 
 HELPED = ("sanitize", "protect", "synthesize", "evaluate", "compare", "audit")
 PANELS = ["What", "Where", "Privacy", "Files", "Run"]
@@ -147,7 +148,22 @@ def test_a_flag_that_a_method_once_had_is_answered_by_the_way_it_is_set() -> Non
     assert "--set NAME=VALUE" in ran.err
 
 
-def test_options_of_given_spans_have_the_names_of_a_policy_too() -> None:
-    assert of_detectors({"detect.field": "spans", "detect.merge": "true"}) == {
+def test_options_of_given_spans_have_two_names_and_are_given_by_one() -> None:
+    assert of_detectors(settings(["detect.field=spans", "detect.merge=true"])) == {
         "spans_field": "spans", "merge_spans": "true",
     }  # fmt: skip
+    with pytest.raises(ConfigurationError, match="spans_field twice"):
+        settings(["detect.field=spans", "detect.spans_field=other"])
+
+
+@pytest.mark.parametrize(
+    "twice",
+    [
+        ("detect.field", "detect.spans_field"),
+        ("detect.threshold", "find.options.threshold"),
+        ("detect.allow", "find.allow"),
+    ],
+)
+def test_two_names_of_one_option_of_a_policy_are_refused(twice: tuple[str, str]) -> None:
+    with pytest.raises(ConfigurationError, match=f"{twice[0]} and {twice[1]}: Both name one option"):
+        Policy.load("clinical").with_changes(dict.fromkeys(twice, "0.5"))

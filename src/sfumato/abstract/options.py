@@ -18,6 +18,9 @@ from sfumato.options.values import check_value, is_mapping, kind_of
 DETECT = "detect."
 """What stands before the options of detectors in ``--set``."""
 
+OF_SPANS: Mapping[str, str] = {"field": "spans_field", "skip_labels": "skip_labels", "merge": "merge_spans"}
+"""Options of the detector of given spans, each with the argument of functions that gives it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Option:

@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.abstract.detector import Detector
-from sfumato.abstract.options import chosen, options_of, parts_of
+from sfumato.abstract.options import OF_SPANS, chosen, options_of, parts_of
 from sfumato.errors import ConfigurationError, OptionError
 from sfumato.options.typed import typed
 from sfumato.registry import DETECTORS, detector_class, owners
 
-_ARGUMENTS = {"field": "spans_field", "skip_labels": "skip_labels", "merge": "merge_spans"}
-"""Options of a detector that are arguments here."""
 Lists = str | Path | Sequence[str | Path]
 """One file or several, each a list of words, phrases and patterns."""
 
@@ -55,12 +53,12 @@ def detector(
     kinds = [detector_class(one) for one in names]
     own = {"field": spans_field, "skip_labels": skip_labels or None, "merge": merge_spans or None}
     if twice := own.keys() & (options or {}).keys():
-        raise ConfigurationError(f"The option {min(twice)} of a detector is given by {_ARGUMENTS[min(twice)]}.")
+        raise ConfigurationError(f"The option {min(twice)} of a detector is given by {OF_SPANS[min(twice)]}.")
     given = {**(options or {}), **own}
     known = {option.name: option for kind in kinds for option in options_of(kind)}
     parts = {part: given.pop(part) for kind in kinds for part in parts_of(kind) & given.keys()}
     for option in [option for option, value in own.items() if value is not None and option not in known]:
-        raise OptionError(f"{{detect}} {' '.join(names)} reads no given spans; leave out {{{_ARGUMENTS[option]}}}.")
+        raise OptionError(f"{{detect}} {' '.join(names)} reads no given spans; leave out {{{OF_SPANS[option]}}}.")
     who, others = f"--detect {' '.join(names)}", partial(owners, table=DETECTORS)
     values = {**chosen(who, given, list(known.values()), others), **parts}
     found = [_detector(one, kind, values) for one, kind in zip(names, kinds, strict=True)]

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from sfumato import registry
-from sfumato.abstract.options import DETECT, Described, options_of
+from sfumato.abstract.options import DETECT, OF_SPANS, Described, options_of
 from sfumato.building.offers import Offer
 from sfumato.building.option_groups import DetectionOptions
 from sfumato.building.synthesizers import synthesis_options
@@ -28,16 +28,15 @@ _FLAGS = {
 """What is given in another way, and so is not set."""
 
 
-_OF_SPANS = {"field": "spans_field", "merge": "merge_spans"}
-"""Options of the detector of given spans, whose names a policy says shorter."""
-
-
 def settings(typed: Iterable[str] | None) -> dict[str, str]:
     """Return what NAME=VALUE says, by name. Raise ConfigurationError for one without =, or a name twice."""
     found: dict[str, str] = {}
     for each in typed or ():
         name, equals, value = each.partition("=")
         name = name.strip().replace("-", "_") if "." not in name or name.startswith(DETECT) else name.strip()
+        if name.startswith(DETECT):  # an option of given spans has two names
+            own = name.removeprefix(DETECT)
+            name = f"{DETECT}{OF_SPANS.get(own, own)}"
         if not equals or name in found:
             wrong = f"{name} twice; keep one" if equals else f"{each!r}; it takes NAME=VALUE, such as set_size=8"
             raise ConfigurationError(f"--set is given {wrong}.")
@@ -67,8 +66,7 @@ def of_detectors(typed: Mapping[str, str], alone: bool = False) -> dict[str, str
         raise ConfigurationError(
             f"Options of detectors are set here, such as {DETECT}threshold=0.6; {others[0]} is none."
         )
-    own = {name.removeprefix(DETECT): text for name, text in typed.items() if name.startswith(DETECT)}
-    return {_OF_SPANS.get(name, name): text for name, text in own.items()}
+    return {name.removeprefix(DETECT): text for name, text in typed.items() if name.startswith(DETECT)}
 
 
 def values_of(typed: Mapping[str, str], known: Iterable[Described], prefix: str = "") -> dict[str, Any]:

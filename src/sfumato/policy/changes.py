@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sfumato.abstract.options import Described, options_of
+from sfumato.abstract.options import OF_SPANS, Described, options_of
 from sfumato.errors import ConfigurationError
 from sfumato.options.values import read_text
 from sfumato.policy.find import Find, options_of_detectors
@@ -56,20 +56,24 @@ def names() -> Iterator[tuple[str, str]]:
 def changed(tables: Mapping[str, Any], changes: Mapping[str, str]) -> dict[str, Any]:
     """Return the ``tables`` of a policy after ``changes``. Raise ConfigurationError; no value is repeated."""
     new: dict[str, Any] = copy.deepcopy(dict(tables))
+    named: dict[tuple[str, ...], str] = {}
+    for path in changes:
+        if (other := named.setdefault(_in_full(path), path)) != path:
+            raise placed(ConfigurationError("Both name one option; keep one."), _place([other, path]))
     for path in sorted(changes, key=lambda path: path.split(".")[-1] not in _FIRST):  # the others depend on these
         try:
-            _change(new, path.split("."), changes[path])
+            _change(new, _in_full(path), changes[path])
         except ConfigurationError as error:
             raise placed(error, _place([path])) from None
     together: dict[tuple[str, ...], list[str]] = {}
     for path in changes:
         parts = path.split(".")
         together.setdefault(tuple(parts[: 1 + (parts[0] == "treat")]), []).append(path)
-    for (first, *named), paths in together.items():
+    for (first, *treated), paths in together.items():
         if first in _SECTIONS:
             made(_SECTIONS[first], new[first], _place(paths))
-        elif named:
-            made(Rule, _treatment(new, named[0]), _place(paths))
+        elif treated:
+            made(Rule, _treatment(new, treated[0]), _place(paths))
     return new
 
 
@@ -78,10 +82,16 @@ def _place(paths: Sequence[str]) -> str:
     return f"--set {' and '.join(paths)}" if all(map(_is_plain, paths)) else "--set"
 
 
+def _in_full(path: str) -> tuple[str, ...]:
+    """Return the parts of a path; an option of detectors lies in [find] or in [find.options]."""
+    first, *rest = path.split(".")
+    if first != "detect" or len(rest) != 1:
+        return (first, *rest)
+    name = {argument: option for option, argument in OF_SPANS.items()}.get(rest[0], rest[0])
+    return ("find", name) if name in _settable(Find) else ("find", "options", name)
+
+
 def _change(tables: dict[str, Any], path: Sequence[str], text: str) -> None:
-    if path[0] == "detect" and len(path) == 2:
-        name = {"spans_field": "field", "merge_spans": "merge"}.get(path[1], path[1])
-        path = ("find", name) if name in _settable(Find) else ("find", "options", name)
     first, *rest = path
     check_known(first, (*_TEXTS, *_SECTIONS, "treat", "kinds"), "There is nothing of this name to set")
     if first in _TEXTS:

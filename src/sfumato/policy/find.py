@@ -9,12 +9,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from sfumato import registry
-from sfumato.abstract.options import Described, Option, options_of
+from sfumato.abstract.options import OF_SPANS, Described, Option, options_of
 from sfumato.errors import ConfigurationError
 from sfumato.policy.refusing import check_known, check_options
-
-_BY_ARGUMENT = {"field": "spans_field", "skip_labels": "skip_labels", "merge": "merge_spans"}
-"""Options that the builder of detectors takes as arguments of its own."""
 
 SHIPPED = "shipped:"
 """What a list is called by that comes with the package: "shipped:clinical-terms"."""
@@ -50,10 +47,10 @@ class Find:
 
     def arguments(self, folder: Path) -> dict[str, Any]:
         """Return keyword arguments for :func:`sfumato.building.detectors.detector`; files are below ``folder``."""
-        own = {_BY_ARGUMENT[name]: value for name, value in self.options.items() if name in _BY_ARGUMENT}
+        own = {OF_SPANS[name]: value for name, value in self.options.items() if name in OF_SPANS}
         return {
             "name": tuple(_below(folder, name) for name in self.detect),
-            "options": {name: self._option(name, folder) for name in self.options if name not in _BY_ARGUMENT},
+            "options": {name: self._option(name, folder) for name in self.options if name not in OF_SPANS},
             "allow": tuple(_path(folder, name) for name in self.allow),
             "deny": tuple(_path(folder, name) for name in self.deny),
             **own,
