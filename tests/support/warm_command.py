@@ -52,8 +52,17 @@ class _Server:
         self._process.wait(timeout=60)
 
 
-@cache
+_starting = threading.Lock()
+"""Two threads that ask at once get one server."""
+
+
 def _server() -> _Server:
+    with _starting:
+        return _started_server()
+
+
+@cache
+def _started_server() -> _Server:
     return _Server()
 
 

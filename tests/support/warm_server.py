@@ -23,7 +23,29 @@ from command_line import call, write_jsonl, write_vectors
 
 
 def warm() -> None:
-    """Make one run with a guarantee and one without, and import a review, so that all is imported and compiled."""
+    """Import and compile everything, in one thread.
+
+    A child makes the runs first, and leaves behind what a cache keeps: pyarrow, which reads the public lists, begins
+    threads, and a fork of a process with threads may abort when it ends.
+    """
+    if (child := os.fork()) == 0:
+        make_runs()
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert status == 0, "the first runs failed"
+    make_runs()
+    threads = threads_of_this_process()
+    assert threads == 1, f"a process with {threads} threads cannot be forked whole"
+
+
+def threads_of_this_process() -> int:
+    """Count the threads, those of libraries too, where the system tells."""
+    tasks = Path("/proc/self/task")
+    return len(list(tasks.iterdir())) if tasks.is_dir() else 1
+
+
+def make_runs() -> None:
+    """Make one run with a guarantee and one without, and import a review."""
     for part in ("building.policies", "cli.review", "review.serving"):
         import_module(f"sfumato.{part}")
     for part in ("lifespan.off", "loops.asyncio", "protocols.http.h11_impl"):

@@ -119,21 +119,25 @@ def read_text_vectors(path: Path, how: Layout) -> tuple[list[str], FloatArray]:
 
 
 def _read_fast(path: Path, how: Layout) -> tuple[list[str], FloatArray] | None:
-    """Read with Arrow; return None for anything unusual, which the careful reader then explains."""
+    """Read with Arrow; return None for anything unusual, which the careful reader then explains.
+
+    Arrow opens the file itself: one of its threads may outlive the call, and a thread that lets go of a Python object
+    while the interpreter ends aborts the process.
+    """
     import pyarrow
     from pyarrow import csv
 
     names = [str(column) for column in range(how.dimensions + 1)]
     types = dict.fromkeys(names, pyarrow.float64()) | {"0": pyarrow.string()}
     try:
-        with open_bytes(path) as file:
+        with pyarrow.input_stream(str(path), compression="gzip" if path.suffix == ".gz" else None) as file:
             table = csv.read_csv(
                 file,
                 csv.ReadOptions(column_names=names, skip_rows=int(how.promised is not None), block_size=1 << 24),
                 csv.ParseOptions(delimiter=how.separator, quote_char=False, double_quote=False),
                 csv.ConvertOptions(column_types=types, null_values=[], strings_can_be_null=False),
             )
-    except (pyarrow.ArrowException, UnicodeDecodeError):
+    except (pyarrow.ArrowException, UnicodeDecodeError, OSError):
         return None
     tokens = table.column(0).to_pylist()
     vectors = np.empty((len(tokens), how.dimensions))
