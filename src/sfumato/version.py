@@ -45,8 +45,9 @@ def maker(thing: Callable[..., Any]) -> str:
 
 
 def packages_of(thing: Callable[..., Any]) -> Mapping[str, str]:
-    """Return the versions of the packages that ``thing`` comes from, by name; none for this program's and Python's."""
-    names = () if is_own(thing) or _top(thing) in sys.stdlib_module_names else _packages(*sys.path).get(_top(thing), ())
+    """Return the versions of the packages that ``thing`` comes from, by name; none for this program and Python."""
+    alone = is_own(thing) or _top(thing) in sys.stdlib_module_names
+    names = () if alone else _packages(*sys.path).get(_top(thing), ())
     return {name: version(name) for name in sorted(names)}
 
 

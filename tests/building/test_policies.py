@@ -68,7 +68,7 @@ def test_a_setting_that_holds_an_address_is_refused() -> None:
     near = Policy.parse(JOBS.format("document").replace('"independent"', '"santext"\nepsilon = 2.0'))
     made = build_policy(near, encoder=Lengths())
     [drawn] = made.treated
-    unnamed = replace(drawn, kind=replace(drawn.kind, embed=Nameless().encode))
+    unnamed = replace(drawn.made, kind=replace(drawn.made.kind, embed=Nameless().encode))
     with pytest.raises(ConfigurationError, match="address in memory"):
         _ = replace(made, treated=(unnamed, *made.treated[1:])).setting
 
@@ -123,7 +123,8 @@ def test_a_law_that_looks_at_no_distance_embeds_nothing() -> None:
     spans = [{"start": start, "end": end, "label": "OCCUPATION"} for start, end in ((4, 8), (15, 23))]
     [release] = made.sanitize_batch([Document(text, "1", {"spans": spans})])
     assert "flarnist" not in release.text
-    route = made.treated[0].routes[made.treated[0].kind.grains[0]]
+    [drawn] = [treatment.made for treatment in made.treated if treatment.kinds == ("OCCUPATION",)]
+    route = drawn.routes[drawn.kind.grains[0]]
     assert route.unknown == "surrogate"
     assert route.mechanism.certify().certified == 0.0
     stated = StatedValues().kind({"kinds": ["OCCUPATION"], "method": "independent", "options": {}})

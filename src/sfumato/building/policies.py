@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building import methods
 from sfumato.building.detectors import detector
 from sfumato.engines.engine import Engine
+from sfumato.engines.known import Known, key_of
 from sfumato.engines.replaced import Kept, Replaced
 from sfumato.engines.routes import Route
 from sfumato.engines.shift import Shifted
@@ -112,7 +114,7 @@ def build_policy(
     chosen = policy if isinstance(policy, Policy) else Policy.load(policy)
     chosen.check_files()
     started, encoder = time.perf_counter(), encoder or SentenceEncoder()
-    sanitizer = sanitizer_of(chosen, kinds_of(Embedding(encoder), chosen.kinds), encoder, progress)
+    sanitizer = sanitizer_of(chosen, kinds_of(Embedding(encoder), chosen.kinds), encoder, progress, known=True)
     _LOG.info("built %d treatments in %.1f s", len(sanitizer.treatments), time.perf_counter() - started)
     return sanitizer
 
@@ -139,16 +141,23 @@ def treatment_of_kind(policy: Policy, kind: str, encoder: Encoder | None = None)
 
 
 def sanitizer_of(
-    chosen: Policy, kinds: Mapping[str, Kind], encoder: Encoder, progress: Progress | None = None
+    chosen: Policy,
+    kinds: Mapping[str, Kind],
+    encoder: Encoder,
+    progress: Progress | None = None,
+    known: bool = False,
 ) -> Engine:
-    """Return the sanitizer of the policy ``chosen`` over ``kinds``, whose open ones embed by ``encoder``."""
+    """Return the sanitizer of the policy ``chosen`` over ``kinds``, whose open ones embed by ``encoder``.
+
+    If domains are ``known``, those are built later, of which the cache holds what a statement says.
+    """
     rules = {kind: chosen.treatment_of(kind) for kind in kinds}
     drawn = [kind for kind, rule in rules.items() if rule.has_guarantee]
     treated: list[Treatment] = []
     for number, kind in enumerate(drawn):
         try:
             treated.append(
-                drawn_by(rules[kind], kinds[kind], chosen.fields.subject, encoder, chosen.randomness.scope)
+                drawn_by(rules[kind], kinds[kind], chosen.fields.subject, encoder, chosen.randomness.scope, known)
             )
         except ConfigurationError as error:
             raise placed(error, kind) from None
@@ -187,18 +196,32 @@ def randomness_of_policy(policy: Policy) -> Randomness:
     return SystemRandomness() if policy.pin is None else PinnedRandomness(read_secret(policy.pin, "the key file"))
 
 
-def drawn_by(rule: Rule, kind: Kind, subject: str | None, encoder: Encoder, drawn_for: str = "record") -> Treatment:
+def drawn_by(
+    rule: Rule, kind: Kind, subject: str | None, encoder: Encoder, drawn_for: str = "record", known: bool = False
+) -> Treatment:
     """Return the treatment of ``kind`` by a mechanism; ``subject`` is the field that names a record's person.
 
-    Where values are ``drawn_for`` a subject, each is drawn once for a person, whatever its rule says.
+    Where values are ``drawn_for`` a subject, each is drawn once for a person, whatever its rule says. What is
+    ``known`` of the treatment may be kept in the cache, and spares building it before it draws.
     """
     kind = for_law(kind, rule.name)
-    scope: Any = "subject" if drawn_for == "subject" else _SCOPES[rule.drawn_once]
+    scope = "subject" if drawn_for == "subject" else _SCOPES[rule.drawn_once]
     if scope == "subject" and subject is None:
         scope = "record"
+    key = secrets.token_bytes(32) if scope == "subject" else b""
+    make = partial(_treatment, rule, kind, encoder, scope, key)
+    if not known:
+        return make()
+    public = [repr(kind), rule.name, rule.epsilon_per_unit, rule.options, rule.form, scope, encoder.id]
+    treatment = Known(kind.name, make, key_of(*public), key)
+    treatment.begin()
+    return treatment
+
+
+def _treatment(rule: Rule, kind: Kind, encoder: Encoder, scope: Any, key: bytes) -> Treatment:
+    """Return the treatment of ``kind`` with its domains. It draws once for a ``scope``, for subjects by ``key``."""
     epsilon: Any = rule.epsilon_per_unit
     form: Any = rule.form or "keep"
-    key = secrets.token_bytes(32) if scope == "subject" else b""
     if rule.mechanism == SHIFT:
         exact = Fraction(epsilon).limit_denominator(_PARTS)
         if not exact:

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import re
+import sys
+from functools import cache
+from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
+
+from sfumato.version import installed
+
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
 def digest_of(path: Path) -> str:
@@ -33,4 +41,24 @@ def digest_of_sources(*rooms: str) -> str:
     places = [package / room for room in rooms]
     for path in sorted(path for place in places for path in ([place] if place.is_file() else place.rglob("*.py"))):
         digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+@cache
+def digest_of_program() -> str:
+    """Return the SHA-256 of everything that decides a public domain here, except options and models.
+
+    It covers all source files and lists of this package, the versions of the packages that it needs, and Python.
+    Models name themselves by their content.
+    """
+    try:
+        needed = [line for line in requires("sfumato") or () if "extra ==" not in line]
+    except PackageNotFoundError:
+        needed = []
+    names = sorted(match[0] for match in map(_NAME.match, needed) if match)
+    digest = hashlib.sha256(repr([sys.version, [(name, installed(name)) for name in names]]).encode())
+    digest.update(digest_of_sources(".").encode())
+    data = Path(__file__).parents[1] / "data"
+    for path in sorted(path for path in data.rglob("*") if path.is_file() and path.suffix != ".safetensors"):
+        digest.update(path.relative_to(data).as_posix().encode() + b"\0" + digest_of(path).encode())
     return digest.hexdigest()
