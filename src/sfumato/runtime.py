@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 from sfumato.types import Progress
 
-_SELDOM = (50_000, 20, 10)
+_SELDOM = (300_000, 20, 10)
 _STOPPING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 T = TypeVar("T")
 R = TypeVar("R")
@@ -64,7 +64,7 @@ def _stay() -> None:
 
 @contextmanager
 def search_seldom() -> Iterator[None]:
-    """Search after 50,000 new objects meanwhile, instead of 700. For a process of our own, not for a library."""
+    """Search after 300,000 new objects meanwhile, instead of 700. For a process of our own, not for a library."""
     before = gc.get_threshold()
     search_seldom_from_now()
     try:

@@ -52,16 +52,9 @@ class BlockReader:
         if not all(map(_PLAIN_NAME.fullmatch, names)):
             return None
         try:
-            written = [line.decode() for line in lines]
+            together = b"".join(lines).decode()
             records = [orjson.loads(line) for line in lines]
         except (UnicodeDecodeError, orjson.JSONDecodeError):  # or JSON that it does not know
-            return None
-        for quoted in [f'"{name}"' for name in names]:
-            if any(line.count(quoted) != 1 for line in written):
-                return None
-        if any(line.count("[") + line.count("{") > DEEPEST for line in written):
-            return None
-        if any("\\u00" in line and _ESCAPED_ASCII.search(line) for line in written):
             return None
         try:
             texts = [record[self.key] for record in records]
@@ -69,6 +62,15 @@ class BlockReader:
         except (KeyError, TypeError):
             return None
         if set(map(type, records)) != {dict} or set(map(type, texts)) != {str}:
+            return None
+        if "\\u00" in together and _ESCAPED_ASCII.search(together):
+            return None
+        if any(together.count(f'"{name}"') != len(lines) for name in names):  # each line has each of them
+            return None
+        written = [line.decode() for line in lines]
+        if together.count("[") + together.count("{") - len(lines) >= DEEPEST and any(
+            line.count("[") + line.count("{") > DEEPEST for line in written
+        ):
             return None
         if float in set(map(type, chain.from_iterable(map(dict.values, records)))) and any(
             map(_LONG.search, written)
@@ -84,7 +86,10 @@ class BlockReader:
             if opening not in lines[0]:
                 continue
             for writer in _WRITERS:
-                cuts = [line.partition(opening + writer(text)) for line, text in zip(lines, texts, strict=True)]
+                cuts = [
+                    line.partition(f'{opening}"{text}"' if "\\" not in line else opening + writer(text))
+                    for line, text in zip(lines, texts, strict=True)
+                ]
                 if all(cut[1] for cut in cuts):
                     return [[head + opening, tail] for head, _, tail in cuts]
         return None

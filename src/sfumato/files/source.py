@@ -119,7 +119,7 @@ class Chunk(ABC):
     @property
     def edges(self) -> list[int]:
         """Where among the documents those of each record begin, and at last where all end."""
-        return [0, *accumulate(len(texts.places) for texts in self.texts)]
+        return [0, *accumulate([len(texts.places) for texts in self.texts])]
 
     @property
     def absent(self) -> int:

@@ -62,7 +62,10 @@ def _check(function: Callable[..., Any], name: str, value: Any, hint: Any) -> No
 def _can_be_written(value: Any, lenient: bool) -> bool:
     """Return whether the texts in ``value`` can be encoded; if ``lenient``, as names of files of any bytes are."""
     inner = [*value, *value.values()] if isinstance(value, Mapping) else value
-    for text in (value, *inner) if isinstance(inner, list | tuple | set | frozenset) else (value,):
+    several = isinstance(inner, list | tuple | set | frozenset)
+    if several and not any(issubclass(kind, str | Path) for kind in set(map(type, inner))):
+        return True  # documents, thousands of them
+    for text in (value, *inner) if several else (value,):
         try:
             if isinstance(text, Path) or (lenient and isinstance(text, str)):
                 os.fsencode(text)

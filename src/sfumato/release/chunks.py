@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, chain, pairwise
+from itertools import chain, pairwise
 from typing import Any, Protocol
+
+import numpy as np
 
 from sfumato.errors import InputError, OutputError
 from sfumato.files import BadRecord, Chunk, Counts, FileOptions, Part
@@ -157,8 +159,8 @@ def counted(chunk: Chunk, releases: Sequence[Release], bad: int = 0, size: int =
 
 def _draws(releases: Sequence[Release], edges: Sequence[int]) -> dict[int, int]:
     """Return how many records took each number of draws; those of a record lie between two ``edges``."""
-    draws = [0, *accumulate(release.draws for release in releases)]
-    return dict(Counter(draws[end] - draws[start] for start, end in pairwise(edges)))
+    draws = np.cumsum([0, *[release.draws for release in releases]])
+    return dict(Counter(np.diff(draws[edges]).tolist()))
 
 
 def _draws_by(releases: Sequence[Release], edges: Sequence[int]) -> dict[str, dict[int, int]]:
@@ -183,5 +185,5 @@ def _labels(releases: Sequence[Release]) -> dict[str, int]:
 
 def _untouched(releases: Sequence[Release], edges: Sequence[int]) -> int:
     """Return how many records have texts, between two ``edges``, and no replaced span in any of them."""
-    spans = [0, *accumulate(len(release.bounds) for release in releases)]
-    return sum(start < end and spans[start] == spans[end] for start, end in pairwise(edges))
+    spans = np.cumsum([0, *[len(release.bounds) for release in releases]])
+    return int(np.count_nonzero((np.diff(edges) > 0) & (np.diff(spans[edges]) == 0)))
