@@ -7,6 +7,7 @@ import math
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import sfumato
 from contracts.rows import names_file
 from public_calls import CALLS, FACE, call, cases, engine, public
 from sfumato.errors import SfumatoError
+from sfumato.models.causal.gguf import GGUFWheel
 
 PRIVATE = "Marta Lindqvist"
 
@@ -33,6 +35,14 @@ WRONG = [
     ["x", 5], [["x"]], {}, {5: 5}, {5}, {"x"}, "nope", "", "\ud800", ["\ud800"], {"\ud800": 1}, Path("\ud800"), ...,
     np.zeros(2), iter("ab"),
 ]  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loaded_once() -> Iterator[None]:
+    """Load the language model of the package once; an epsilon that is right asks for its pieces."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(GGUFWheel, "load", cache(GGUFWheel.load))
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 
 import pytest
 
 from sfumato import build
+from sfumato.abstract.detector import Detector
 from sfumato.detectors import any_date
 from sfumato.detectors.any_date import PublicDates
+from sfumato.detectors.identifier_finder import IdentifierFinder
 from sfumato.errors import InputError
 from sfumato.language.en.calendar import MONTHS, WEEKDAYS
 from sfumato.language.language import DatesInText
@@ -67,9 +70,27 @@ CONTEXTS = [
 ]  # fmt: skip
 
 
+@cache
+def _detector() -> Detector:
+    return build("redaction", detect="identifiers").detector
+
+
+@pytest.fixture
+def read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read equal texts with public dates once: they differ in hundreds only where a date is not made public."""
+    read = IdentifierFinder._findings
+
+    def each_once(finder: IdentifierFinder, documents: Sequence[Document]) -> list[list[Finding]]:
+        texts = list(dict.fromkeys(document.text for document in documents))
+        found = dict(zip(texts, read(finder, [Document(text) for text in texts]), strict=True))
+        return [found[document.text] for document in documents]
+
+    monkeypatch.setattr(IdentifierFinder, "_findings", each_once)
+
+
 def marks(texts: list[str]) -> list[list[tuple[int, int, str]]]:
     """Return what is marked in each text: where it starts and ends, and its label."""
-    found = build("redaction", detect="identifiers").detector.detect([Document(text) for text in texts])
+    found = _detector().detect([Document(text) for text in texts])
     return [
         [(*bounds, label) for bounds, label in zip(spans.bounds, spans.each_label(), strict=True)] for spans in found
     ]
@@ -99,7 +120,7 @@ def around(value: str, before: str, behind: str, found: list[tuple[int, int, str
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_every_value_of_a_form_is_marked_alike_and_so_are_the_words_beside_it(form: str) -> None:
+def test_every_value_of_a_form_is_marked_alike_and_so_are_the_words_beside_it(form: str, read_once: None) -> None:
     """17/5 was a CODE and 18/5 a PERSON; "Born Mar 17" was one mark and "Born Feb 17" another."""
     values = FORMS[form]
     rows = [(value, *context) for context in CONTEXTS for value in values]

@@ -55,6 +55,7 @@ POLICY = sfumato.Policy.parse(
 LAW = ("one", ("one", "two"), np.array([0.6, 0.4]), "exact", "santext", 1.0, 1.0, None)
 
 
+@cache
 def public() -> dict[str, tuple[Callable[..., Any], list[str]]]:
     """Every public callable by its name, with its arguments; a choice of a method has the options of `build`."""
     found: dict[str, Any] = {}
