@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.building.public_arrays import mechanism_of, tables_of
+from sfumato.building.public_arrays import stated_mechanism, tables_of
 from sfumato.checker import ROUNDING, TOLERANCE, InSets, Public, TwoSteps, law_of, rank_loss, softmax_loss
 from sfumato.cli.stated import number
 from sfumato.vocabularies import partition
@@ -120,7 +120,7 @@ def _law(
     mechanism: str, stated: Mapping[str, Any], vocabulary: Vocabulary, clusters: str | None
 ) -> TwoSteps | InSets:
     """Return the law that an entry of the statement describes, over the sets that it describes."""
-    made, facts = mechanism_of(mechanism, vocabulary, stated, clusters), stated.get("law", {})
+    made, facts = stated_mechanism(mechanism, vocabulary, stated, clusters), stated.get("law", {})
     protected = () if made.protected is None else (made.protected,)
     for what, hashed, sets in (
         ("sets of tokens", facts.get("sets_hash"), made.sets),

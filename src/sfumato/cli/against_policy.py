@@ -14,7 +14,7 @@ import numpy as np
 
 from sfumato.abstract.kind import Kind
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.building.stated_values import StatedValues
+from sfumato.building.public_arrays import StatedValues
 from sfumato.cli.against import Finding, WrongError, check_claim, check_loss, of_vocabulary
 from sfumato.cli.stated import OVER_TOKENS, number
 from sfumato.engines.stated_domains import FEW, WEAKEST, hash_of_all

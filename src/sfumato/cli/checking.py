@@ -11,8 +11,7 @@ import numpy as np
 import typer
 
 from sfumato.building.offers import Offer
-from sfumato.building.public_arrays import stated_vocabularies
-from sfumato.building.stated_values import StatedValues
+from sfumato.building.public_arrays import StatedValues, stated_vocabularies
 from sfumato.checker import TOLERANCE
 from sfumato.cli.against import Finding, of_context, of_summary, of_vocabulary
 from sfumato.cli.against_policy import Refused, of_treatments

@@ -16,7 +16,7 @@ from sfumato.cli.options import counted
 from sfumato.cli.printing import printing
 from sfumato.cli.promised import costs_told, model_told, treatments_told
 from sfumato.release.files import Released
-from sfumato.release.options import RunSummary
+from sfumato.release.job import RunSummary
 
 _NAMES_SHOWN = 20
 PASS, GO, NAMED = "pass", "go", "named"

@@ -12,8 +12,7 @@ from typing import Annotated, Any, ClassVar
 import typer
 
 from sfumato.abstract.detector import Detector
-from sfumato.building.chat import ChatChoice
-from sfumato.building.heuristics import chat_use
+from sfumato.building.chat import ChatChoice, chat_use
 from sfumato.building.option_groups import CHAT, DetectionOptions
 from sfumato.cli import chat_options as asking
 from sfumato.cli import options as choices

@@ -14,8 +14,7 @@ from sfumato.cli import options as choices
 from sfumato.cli.outputs import named
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.ledger import Budget, Head, Ledger, Level, made_key
-from sfumato.ledger.accounts import LEVELS
-from sfumato.ledger.budget import EVERY
+from sfumato.ledger.accounts import EVERY, LEVELS
 from sfumato.ledger.ledger import key_beside, open_ledger
 from sfumato.ledger.showing import NEAR, near, shown
 from sfumato.storage.atomic import undone

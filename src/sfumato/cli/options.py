@@ -16,10 +16,9 @@ from sfumato.abstract.method import Method
 from sfumato.abstract.options import DETECT, options_of
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building import detectors
-from sfumato.building.contextual import build_contextual
+from sfumato.building.build import build_contextual, drawn_tokens
 from sfumato.building.offers import Offer
 from sfumato.building.option_groups import DetectionOptions
-from sfumato.building.tokens import drawn_tokens
 from sfumato.building.vocabularies import ANY, BUILTIN
 from sfumato.cli.settings import Setting, detector_names, method_names, of_detectors, of_method, settings, values_of
 from sfumato.errors import ConfigurationError

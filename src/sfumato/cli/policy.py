@@ -14,9 +14,10 @@ from sfumato.cli.commands import show_help
 from sfumato.cli.settings import Setting
 from sfumato.cli.streams import STANDARD
 from sfumato.errors import ConfigurationError
-from sfumato.policy import Policy, Rule, shipped
+from sfumato.policy import Policy, Rule
 from sfumato.policy.changes import typed_changes
 from sfumato.policy.suitability import KINDS
+from sfumato.policy.tables import shipped_content, shipped_names
 from sfumato.policy.wording import lines_of
 from sfumato.run.policy_checks import check_policy
 from sfumato.storage import whole, writing
@@ -43,7 +44,7 @@ def show(
 ) -> None:
     """Show what a policy does with every kind of value, or list the policies that there are."""
     if name is None:
-        about = {known: Policy.load(known).about for known in shipped.names()}
+        about = {known: Policy.load(known).about for known in shipped_names()}
         _print([f"{known}: {line}" for known, line in about.items()], {"policies": about}, as_json)
         return
     found = Policy.load(name).with_changes(typed_changes(changes or ()))
@@ -81,7 +82,7 @@ def new(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
     """Write a shipped policy with its comments into a file, to change it there."""
-    content = shipped.content(name)
+    content = shipped_content(name)
     if output == STANDARD:
         typer.echo(content, nl=False)
         return

@@ -14,7 +14,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
 from sfumato.ledger import Head
 from sfumato.privacy.randomness import Randomness, SeededRandomness
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions
 from sfumato.run.request import Named, Request
 
 

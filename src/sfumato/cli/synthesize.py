@@ -24,7 +24,7 @@ from sfumato.cli.progress import staged
 from sfumato.cli.settings import Setting, of_method, settings, values_of
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.randomness import Randomness, SeededRandomness, SystemRandomness
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions
 from sfumato.run.synthesize_file import check_budget, synthesized
 from sfumato.synthesis.codes import CodeField
 from sfumato.synthesis.more import more_records
