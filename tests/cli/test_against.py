@@ -16,7 +16,7 @@ from command_line import WORDS, Ran, call, write_jsonl, write_vectors
 from releasing import release_file
 from scripted_models import ScriptedMasked
 from sfumato import build
-from sfumato.cli.stated import IN_CONTEXT, OVER_TOKENS
+from sfumato.cli.against import IN_CONTEXT, OVER_TOKENS
 from sfumato.privacy.rank_profile import RankGains
 from sfumato.registry import CONTEXTUAL, TOKENS, methods
 from sfumato.release.job import RunOptions
