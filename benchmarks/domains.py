@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from recording import SFUMATO, run, table, written
 
-from sfumato.policy import shipped
+from sfumato.policy.tables import shipped_names
 
 RECORDS = Path(__file__).parents[1] / "examples" / "records.jsonl"
 PREPARE = "import sys, sfumato; sfumato.build_policy(sys.argv[1]).prepare()"
@@ -89,7 +89,7 @@ def main() -> None:
     parser.add_argument("--record", action="store_true")
     given = parser.parse_args()
     load = os.getloadavg()[0]
-    rows = [prepared(policy) for policy in given.policy or shipped.names()]
+    rows = [prepared(policy) for policy in given.policy or shipped_names()]
     with tempfile.TemporaryDirectory() as folder:
         rates = throughput(given.copies, Path(folder))
     about = [

@@ -21,9 +21,9 @@ from recording import DATA, table, written
 
 import sfumato
 from sfumato.files import FileOptions, Parts
-from sfumato.files.repeated_ids import repeated, rows_of_ids
+from sfumato.files.keyed_rows import repeated, rows_of_ids
 from sfumato.privacy.randomness import PinnedRandomness
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions
 from sfumato.run.execute import ready
 from sfumato.run.request import Request
 

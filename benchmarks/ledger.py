@@ -28,8 +28,8 @@ from sfumato.files import FileOptions
 from sfumato.ledger import Budget, Charge, Currency, Ledger, Level, made_key, nano
 from sfumato.policy import Policy
 from sfumato.privacy.guarantee import Guarantee
+from sfumato.release.job import RunOptions
 from sfumato.release.kept_marks import KeptMarks
-from sfumato.release.options import RunOptions
 from sfumato.run.execute import ready
 from sfumato.run.request import Request
 

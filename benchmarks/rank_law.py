@@ -26,7 +26,7 @@ from rewriting import kept, sentences
 from rewriting_end_to_end import court
 
 from sfumato.abstract.models import MASKED, Cloze
-from sfumato.building.contextual import build_contextual
+from sfumato.building.build import build_contextual
 from sfumato.engines.contextual import Contextual
 from sfumato.engines.engine import Engine
 from sfumato.models.calibration import masked_questions

@@ -24,7 +24,7 @@ import matplotlib
 import numpy as np
 from recording import DATA, DOCS, run, table, written
 
-from sfumato.building.contextual import build_contextual
+from sfumato.building.build import build_contextual
 from sfumato.engines.contextual import Contextual
 from sfumato.engines.engine import Engine
 from sfumato.models.encoders.sentence import SentenceEncoder

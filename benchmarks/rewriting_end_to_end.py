@@ -19,7 +19,7 @@ from recording import DATA, table, written
 from rewriting import similarity
 
 import sfumato
-from sfumato.building.contextual import build_contextual
+from sfumato.building.build import build_contextual
 
 LEAST = 40  # words of a paragraph
 

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from recording import table, written
 
-from sfumato.building.contextual import build_contextual
+from sfumato.building.build import build_contextual
 from sfumato.engines.contextual import Contextual
 from sfumato.engines.engine import Engine
 from sfumato.privacy.rank_profile import RankGains

@@ -18,7 +18,7 @@ import sacrebleu
 from recording import table, written
 from rewriting import kept, sentences
 
-from sfumato.building.contextual import build_contextual
+from sfumato.building.build import build_contextual
 from sfumato.engines.contextual import Contextual
 from sfumato.engines.engine import Engine
 from sfumato.models.calibration import Calibration

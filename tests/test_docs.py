@@ -26,7 +26,7 @@ from scripted_models import ScriptedMasked
 from sfumato.cli.app import app
 from sfumato.files import FileOptions
 from sfumato.registry import DETECTORS, METHODS, TOKENS, methods
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions
 from short_lists import short_families, short_lists
 
 ROOT = Path(__file__).parents[1]

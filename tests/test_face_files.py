@@ -31,7 +31,7 @@ from sfumato.errors import ConfigurationError, GuaranteeError, InputError, Outpu
 from sfumato.files import FileOptions
 from sfumato.heuristics.redaction import Redaction
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions
 from sfumato.run.sanitize_file import _OF_FILES
 from test_face import HARMLESS, read
 

@@ -16,7 +16,7 @@ STOPLESS = {"strerror", "lineno", "colno", "pos", "start", "msg", "__name__", "e
 FOREIGN = {
     "evaluation/comparison/plan.py",  # of tomllib
     "vocabularies/vector_files.py",  # of the operating system, of zlib, and of numpy
-    "cli/stated.py",  # of the checker, which has no sentences
+    "cli/against.py",  # of the checker, which has no sentences
     "release/account.py",  # of the operating system
     "release/on_ray.py",  # names of classes
     "batch/sanitize.py",  # a place

@@ -124,6 +124,6 @@ def test_a_mechanism_in_context_that_is_not_certified_draws_nothing(monkeypatch:
     def refuse(*_: Any) -> Any:
         raise GuaranteeError("the law does not hold")
 
-    monkeypatch.setattr("sfumato.engines.spending.Spending.certificate", refuse)
+    monkeypatch.setattr("sfumato.engines.contextual.Spending.certificate", refuse)
     with pytest.raises(GuaranteeError, match="does not hold"):
         sanitizer.sanitize("One elm fell.")

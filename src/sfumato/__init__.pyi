@@ -54,7 +54,7 @@ from sfumato.report.compare import Compared as Compared
 from sfumato.report.compare import compare as compare
 from sfumato.report.evaluate import Evaluation as Evaluation
 from sfumato.report.evaluate import evaluate as evaluate
-from sfumato.run.sanitize import sanitize as sanitize
+from sfumato.run.sanitize_file import sanitize as sanitize
 from sfumato.run.sanitize_file import sanitize_file as sanitize_file
 from sfumato.run.synthesize_file import synthesize_file as synthesize_file
 from sfumato.synthesis.publishing import Synthesized as Synthesized

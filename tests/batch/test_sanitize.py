@@ -101,7 +101,7 @@ def test_it_is_built_once_in_a_process(make: Callable[..., Sanitize], monkeypatc
         built.append(1)
         return sfumato.build(*given, **more)
 
-    monkeypatch.setattr("sfumato.batch.ready.build", noted)
+    monkeypatch.setattr("sfumato.batch.worker_sanitizer.build", noted)
     sanitize = make(pin=bytes(range(1, 33)))
     for _ in range(3):
         pickle.loads(pickle.dumps(sanitize))(notes())
@@ -144,7 +144,7 @@ def test_without_a_key_a_forked_process_cannot_call_it(
     """Whatever engine forked it: no list of engines is asked."""
     free = make(pin=None)
     free(notes())
-    monkeypatch.setattr("sfumato.batch.places.parent_process", lambda: None)
+    monkeypatch.setattr("sfumato.batch.sanitize.parent_process", lambda: None)
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -221,7 +221,7 @@ def test_a_foreign_error_says_its_place_alone(make: Callable[..., Sanitize], mon
     def fail(*_: Any) -> None:
         raise ValueError(CANARY)
 
-    monkeypatch.setattr("sfumato.batch.ready.Ready.released", fail)
+    monkeypatch.setattr("sfumato.batch.worker_sanitizer.WorkerSanitizer.released", fail)
     with pytest.raises(OutputError, match=r"ValueError at test_sanitize\.py") as error:
         make()(notes())
     assert CANARY not in str(error.value)
@@ -295,7 +295,7 @@ def test_an_error_of_a_table_brings_along_no_other_that_may_quote_it(
         except ValueError:
             raise InputError("a record cannot be read.", 0)  # noqa: B904
 
-    monkeypatch.setattr(Sanitize, "_released", broken)
+    monkeypatch.setattr("sfumato.batch.worker_sanitizer.WorkerSanitizer.released", broken)
     with pytest.raises(InputError) as caught:
         make()(notes())
     assert caught.value.__context__ is None

@@ -15,8 +15,7 @@ from command_line import CANARY, write_vectors
 from policies import policy_of_people
 from scripted_models import ScriptedMasked
 from sfumato.batch import Sanitize
-from sfumato.batch.counts import Columns, Drawn
-from sfumato.batch.ready import Ready
+from sfumato.batch.worker_sanitizer import Columns, Drawn, WorkerSanitizer
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import FileOptions
 from sfumato.privacy.randomness import PinnedRandomness, SystemRandomness
@@ -114,7 +113,7 @@ def test_where_a_text_has_a_budget_people_pay_by_texts() -> None:
     columns = Columns("draws", "mark")
     files = FileOptions(fields=("text", "more"), subject_field="who", keep=())
     table = pa.table({"text": ["One elm fell."] * 3, "more": ["Two elms.", "Two elms.", ""], "who": ["a", "a", "b"]})
-    ready = Ready(made, SystemRandomness(), suiting(made, files), KEY)
+    ready = WorkerSanitizer(made, SystemRandomness(), suiting(made, files), KEY)
     people = ready.statement(Drawn.of([ready.released(table, columns)], columns), columns)["people"]
     assert people["count"] == 2
     assert people["cost_per_person"]["maximum"]["documents"] == 4

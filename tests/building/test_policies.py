@@ -16,7 +16,7 @@ import pytest
 
 import sfumato
 from sfumato.building.policies import build_policy
-from sfumato.building.stated_values import StatedValues
+from sfumato.building.public_arrays import StatedValues
 from sfumato.errors import ConfigurationError
 from sfumato.policy import Policy
 from sfumato.text.document import Document

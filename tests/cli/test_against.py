@@ -16,10 +16,10 @@ from command_line import WORDS, Ran, call, write_jsonl, write_vectors
 from releasing import release_file
 from scripted_models import ScriptedMasked
 from sfumato import build
-from sfumato.cli.stated import IN_CONTEXT, OVER_TOKENS
+from sfumato.cli.against import IN_CONTEXT, OVER_TOKENS
 from sfumato.privacy.rank_profile import RankGains
 from sfumato.registry import CONTEXTUAL, TOKENS, methods
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions
 from sfumato.vocabularies.builtin import FAMILIES
 from sfumato.vocabularies.load import load_vocabulary
 
@@ -448,7 +448,7 @@ def test_built_in_vocabularies_are_made_again(vectors: Path, monkeypatch: pytest
     few = {name: family._replace(size=60) for name, family in FAMILIES.items()}
     monkeypatch.setattr("sfumato.vocabularies.builtin.FAMILIES", few)
     monkeypatch.setattr("sfumato.models.encoders.sentence.SentenceEncoder", Encoder)
-    monkeypatch.setattr("sfumato.building.tokens.SentenceEncoder", Encoder)
+    monkeypatch.setattr("sfumato.building.build.SentenceEncoder", Encoder)
     source, output = vectors.with_name("in.jsonl"), vectors.with_name("out.jsonl")
     options = ("-m", "custext", "-e", 5, "--detect", "given", "--set", "unknown=surrogate")
     write_jsonl(source, [{"id": "1", "text": "A cat.", "spans": [{"start": 2, "end": 5, "label": "ORG"}]}])

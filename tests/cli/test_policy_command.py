@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from command_line import CANARY, call
-from sfumato.policy import Policy, shipped
+from sfumato.policy import Policy
+from sfumato.policy.tables import shipped_content, shipped_names
 
 pytestmark = pytest.mark.usefixtures("short_lists")
 
@@ -24,14 +25,14 @@ def test_a_policy_is_shown() -> None:
     }  # fmt: skip
     assert facts["kinds"]["CODE"]["epsilon"] == 0.0
     assert facts["kinds"]["WORD"] == {"by": "label", "guarantee": False}
-    assert set(call("policy", "show", "--json").json["policies"]) == set(shipped.names())
+    assert set(call("policy", "show", "--json").json["policies"]) == set(shipped_names())
     assert "court" in call("policy", "show").out
 
 
 def test_a_file_is_begun_and_checked(tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
     assert call("policy", "new", "court", "-o", path).code == 0
-    assert path.read_text(encoding="utf-8") == shipped.content("court")
+    assert path.read_text(encoding="utf-8") == shipped_content("court")
     assert "11 treatments" in call("policy", "check", path).out
     assert call("policy", "check", path, "--json").json["fingerprint"] == Policy.load("court").fingerprint
     again = call("policy", "new", "chat", "-o", path)

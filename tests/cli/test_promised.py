@@ -6,7 +6,7 @@ import statistics
 from typing import Any
 
 from sfumato.building.policies import build_policy
-from sfumato.cli.promised import COUNTRIES_STAY, treatments_told
+from sfumato.cli.closing import COUNTRIES_STAY, treatments_told
 from sfumato.kinds.places.gazetteer import countries
 from sfumato.policy import Policy
 

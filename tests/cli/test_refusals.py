@@ -11,7 +11,7 @@ import pytest
 
 import sfumato
 from command_line import call
-from sfumato.policy import shipped
+from sfumato.policy.tables import shipped_content
 
 ROOT = Path(sfumato.__file__).parent
 RECORDS = Path(__file__).parents[2] / "examples" / "records.jsonl"
@@ -69,7 +69,7 @@ def test_an_engine_that_does_not_exist_is_refused_before_a_key_is_asked_for(desk
 def test_a_policy_is_begun_on_standard_output(desk: Path, flags: tuple[str, ...]) -> None:
     before = sorted(desk.iterdir())
     ran = call("policy", "new", "clinical", *flags)
-    assert (ran.code, ran.out, ran.err) == (0, shipped.content("clinical"), "")
+    assert (ran.code, ran.out, ran.err) == (0, shipped_content("clinical"), "")
     assert sorted(desk.iterdir()) == before
 
 

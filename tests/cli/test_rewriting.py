@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from command_line import CANARY, call, everything_below, write_jsonl, write_key
-from sfumato.building.contextual import build_contextual
+from sfumato.building.build import build_contextual
 from sfumato.privacy.composition import compose
 from warm_command import finish, start
 

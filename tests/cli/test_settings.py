@@ -93,6 +93,19 @@ def test_options_of_nothing_that_runs_are_refused_everywhere(desk: tuple[Path, P
         assert call(*words).code == 2, words
 
 
+def test_what_is_set_is_read_alike_for_methods_and_policies_and_not_repeated() -> None:
+    read = settings(["treat.DATE.within = 3 days", "a=b=c", "set-size=8"])
+    assert read == {"treat.DATE.within": "3 days", "a": "b=c", "set_size": "8"}
+    for typed, part in (
+        (["Anna Smith"], "without ="),
+        (["a=1", "a=2"], "a twice"),
+        (["Anna S=1", "Anna S=2"], "twice"),
+    ):
+        with pytest.raises(ConfigurationError, match=part) as caught:
+            settings(typed)
+        assert "Anna" not in str(caught.value)
+
+
 def test_a_value_for_one_label_stands_beside_one_for_all() -> None:
     typed = settings(["vocabulary.PERSON=people.txt", "vocabulary=words.txt", "set-size=7"])
     values = values_of(typed, Offer("custext").options)

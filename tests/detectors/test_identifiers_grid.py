@@ -16,8 +16,7 @@ from sfumato.detectors.english import codes, fields, formats, names_in_context, 
 from sfumato.detectors.found import Found
 from sfumato.heuristics.operators.surrogate import surrogate
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout
-from sfumato.text.marked_record import marked_records
+from sfumato.text.layout import Layout, marked_records
 from sfumato.text.occurrences import Occurrences
 
 FLOOR = 0.97

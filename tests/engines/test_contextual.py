@@ -27,9 +27,8 @@ from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.building.models import measured
 from sfumato.detectors.words import Words
-from sfumato.engines.contextual import Contextual
+from sfumato.engines.contextual import Contextual, Spending
 from sfumato.engines.engine import Engine
-from sfumato.engines.spending import Spending
 from sfumato.errors import ConfigurationError, InputError, VocabularyError
 from sfumato.files import FileOptions
 from sfumato.mechanisms.dp_mlm import DPMLM
@@ -46,7 +45,7 @@ from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.privacy.rank_law import RankLaw
 from sfumato.privacy.rank_profile import RankGains
 from sfumato.privacy.sampling import draw_once
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions
 from sfumato.text.document import Document
 from sfumato.text.marks import Spans
 

@@ -20,8 +20,7 @@ from sfumato.errors import ConfigurationError, InputError
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness, SystemRandomness
 from sfumato.release.statement import NO_GUARANTEE, statement
 from sfumato.text.document import Document, Release, records
-from sfumato.text.layout import Layout, guarded
-from sfumato.text.marked_record import MarkedRecord, marked_records
+from sfumato.text.layout import Layout, MarkedRecord, guarded, marked_records
 from sfumato.text.marks import Spans
 from sfumato.text.occurrences import Occurrences
 

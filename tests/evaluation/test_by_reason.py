@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.cli.promised import treatments_told
+from sfumato.cli.closing import treatments_told
 from sfumato.evaluation.results import Figure, Skipped, Study
 from sfumato.evaluation.studies.guarantee import PERMITTED, TREATMENTS
 from sfumato.metrics.estimates import Estimate

@@ -32,7 +32,7 @@ from sfumato.evaluation.studies.guarantee import (
 )
 from sfumato.files import FileOptions
 from sfumato.privacy.randomness import SeededRandomness
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions
 from sfumato.report.page import headline
 from sfumato.storage.digests import digest_of_everything
 

@@ -15,7 +15,7 @@ from command_line import CANARY, call, write_jsonl, write_vectors
 from releasing import sanitize_file
 from sfumato.errors import InputError
 from sfumato.files import FileOptions, open_source
-from sfumato.release.options import RunOptions, RunSummary
+from sfumato.release.job import RunOptions, RunSummary
 
 
 def released(folder: Path, scripted: Any, records: list[Any], workers: int = 1, **options: Any) -> tuple[Any, Any]:

@@ -15,7 +15,7 @@ import pytest
 from releasing import sanitize_file
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import FileOptions, open_source
-from sfumato.release.options import RunOptions, RunSummary
+from sfumato.release.job import RunOptions, RunSummary
 
 SECRET = "Zaphodsecret"
 NAMES = ["a.txt", "a.txt.gz", "a.jsonl", "a.csv", "a.tsv"]

@@ -20,7 +20,7 @@ import pytest
 from releasing import sanitize_file
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import SUFFIXES, FileOptions, open_input, open_source
-from sfumato.release.options import RunOptions, RunSummary
+from sfumato.release.job import RunOptions, RunSummary
 from sfumato.text.document import Release
 
 SECRET = "Zaphodsecret"

@@ -12,7 +12,7 @@ from command_line import CANARY, call
 from releasing import sanitize_file
 from sfumato.errors import ConfigurationError, InputError, SfumatoError
 from sfumato.files import FileOptions, open_source
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions
 
 
 def convert(folder: Path, scripted: Any, data: str, *fields: str, **options: Any) -> str:

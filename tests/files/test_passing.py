@@ -14,8 +14,8 @@ import pytest
 from releasing import sanitize_file
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import FileOptions
-from sfumato.files.passing import shows_spans
-from sfumato.release.options import RunOptions, RunSummary
+from sfumato.files.kept_fields import shows_spans
+from sfumato.release.job import RunOptions, RunSummary
 from sfumato.text.document import Release
 
 SECRET = "Zaphodsecret"

@@ -26,8 +26,7 @@ from sfumato.privacy.randomness import PinnedRandomness, SystemRandomness
 from sfumato.release.statement import NO_GUARANTEE, statement
 from sfumato.storage.keys import keyed
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout
-from sfumato.text.marked_record import MarkedRecord
+from sfumato.text.layout import Layout, MarkedRecord
 from sfumato.text.marks import Spans
 from sfumato.text.occurrences import Occurrences
 

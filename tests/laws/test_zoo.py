@@ -36,7 +36,7 @@ from sfumato.privacy.renyi import ORDERS, epsilon_at
 from sfumato.privacy.renyi_of_sets import pair_divergences, worst_divergences
 from sfumato.privacy.sampling import LawTable
 from sfumato.privacy.set_law import SetLaw
-from sfumato.release.processes import start_method
+from sfumato.release.workers import start_method
 from sfumato.text.document import Document
 from sfumato.types import Uniforms
 from sfumato.vocabularies.private import refuse_private

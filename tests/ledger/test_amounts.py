@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import ConfigurationError
 from sfumato.ledger import Budget, Currency, Level, nano, nats
-from sfumato.ledger.budget import cap_of
+from sfumato.ledger.accounts import cap_of
 from sfumato.privacy.guarantee import Guarantee
 
 

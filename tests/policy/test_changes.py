@@ -6,7 +6,6 @@ import pytest
 
 from sfumato.errors import ConfigurationError
 from sfumato.policy import Policy, Rule
-from sfumato.policy.changes import typed_changes
 
 POLICY = Policy.parse(
     """
@@ -130,10 +129,3 @@ def test_an_error_names_what_was_set_and_never_a_treatment_that_no_file_has(
         POLICY.with_changes(changes)
     assert str(caught.value).startswith(place)
     assert "number" not in str(caught.value)
-
-
-def test_what_is_typed() -> None:
-    assert typed_changes(["treat.DATE.within = 3 days", "a=b=c"]) == {"treat.DATE.within": "3 days", "a": "b=c"}
-    for typed in (["x"], ["a=1", "a=2"]):
-        with pytest.raises(ConfigurationError, match="PATH=VALUE"):
-            typed_changes(typed)

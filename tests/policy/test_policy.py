@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from sfumato.abstract.options import options_of
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics.redaction import OPERATORS, Redaction
-from sfumato.policy import Policy, Rule, shipped
+from sfumato.policy import Policy, Rule
 from sfumato.policy.find import Find
 from sfumato.policy.rule import OPTIONS_OF_METHODS
 from sfumato.policy.sections import Fields, Mending, Randomness
 from sfumato.policy.suitability import KINDS, OF_VALUES, mechanisms, unsuitable
-from sfumato.policy.tables import written
+from sfumato.policy.tables import shipped_content, shipped_names, written
 from sfumato.policy.wording import lines_of
 from sfumato.registry import TOKENS, methods
 
@@ -142,7 +142,7 @@ def test_methods_have_options_that_redaction_has() -> None:
     assert given | left == {option.name for option in options_of(Redaction)}
 
 
-@pytest.mark.parametrize("name", shipped.names())
+@pytest.mark.parametrize("name", shipped_names())
 def test_the_shipped_policies(name: str) -> None:
     policy = Policy.load(name)
     assert policy.name == name
@@ -151,14 +151,14 @@ def test_the_shipped_policies(name: str) -> None:
     lines = list(lines_of(policy))
     assert all(("no formal guarantee" in line) != ("epsilon" in line) for line in lines[2:] if ": " in line[:70]
                and not line.startswith("random"))  # fmt: skip
-    for line in shipped.content(name).splitlines():
+    for line in shipped_content(name).splitlines():
         assert not line.startswith("epsilon") or line in ("epsilon = 1.0",) or "#" in line, (
             "an epsilon needs a reason"
         )
 
 
 def test_every_purpose_has_its_policy() -> None:
-    assert set(shipped.names()) == {"clinical", "court", "support", "chat", "research-words", "internal"}
+    assert set(shipped_names()) == {"clinical", "court", "support", "chat", "research-words", "internal"}
     assert {treatment.has_guarantee for treatment in Policy.load("internal").treat} <= {False}
     assert Policy.load("research-words").find.detect == ("words",)
     with pytest.raises(ConfigurationError, match="did you mean clinical"):

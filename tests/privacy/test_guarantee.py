@@ -12,7 +12,7 @@ from command_line import call
 from sfumato.building.build import build
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.comparison.methods import _epsilons
-from sfumato.ledger.budget import cap_of
+from sfumato.ledger.accounts import cap_of
 from sfumato.policy import Policy
 from sfumato.privacy.guarantee import MOST_EPSILON, checked_epsilon
 from sfumato.run.synthesize_file import synthesize_file

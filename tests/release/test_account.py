@@ -25,8 +25,8 @@ from sfumato.ledger import Ledger, Level
 from sfumato.ledger.showing import shown
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.release.account import void_left
+from sfumato.release.job import RunOptions
 from sfumato.release.kept_marks import KeptMarks, watched
-from sfumato.release.options import RunOptions
 from sfumato.text.document import Document
 from sfumato.text.marks import Spans
 from warm_command import run as run_warm

@@ -16,8 +16,7 @@ import sfumato
 from command_line import call, write_key, write_vectors
 from releasing import release_file
 from sfumato.errors import InputError, VocabularyError
-from sfumato.release.job import opened
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions, opened
 from sfumato.run.execute import ready
 from sfumato.run.request import Request
 

@@ -20,8 +20,8 @@ from sfumato.batch import Sanitize
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files import FileOptions
 from sfumato.privacy.randomness import PinnedRandomness
+from sfumato.release.job import RunOptions
 from sfumato.release.on_ray import _sentence
-from sfumato.release.options import RunOptions
 
 ray = pytest.importorskip("ray", reason="the tests on Ray need the package ray: pip install 'sfumato[ray]'")
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.ray]

@@ -18,11 +18,11 @@ from releasing import release_file
 from scripted_models import ScriptedMasked
 from sfumato.engines.engine import Engine
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.files.keyed_rows import check_people, rows_of, totals
 from sfumato.files.options import FileOptions
-from sfumato.files.people import check_people, rows_of, totals
 from sfumato.privacy.composition import DELTA, delta_for
 from sfumato.release import chunks
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions
 from sfumato.text.document import Document
 
 NAME = "Zaphodperson"

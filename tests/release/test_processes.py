@@ -17,7 +17,7 @@ import pytest
 
 import sfumato
 from sfumato.release import workers
-from sfumato.release.processes import Surroundings, begin, start_method
+from sfumato.release.workers import Surroundings, begin, start_method
 from worker_calls import told_by_a_worker
 
 served = pytest.mark.skipif(sys.platform != "linux", reason="processes are spawned here")
@@ -105,7 +105,7 @@ from pathlib import Path
 
 sys.path.insert(0, sys.argv[1])
 import sfumato
-from sfumato.release.processes import start_method
+from sfumato.release.workers import start_method
 
 
 def told():
@@ -144,7 +144,7 @@ def test_the_server_imports_what_the_run_does_and_holds_ctrl_c_back(tmp_path: Pa
 @served
 def test_nothing_is_printed_about_what_a_killed_run_leaves() -> None:
     """The process that removes it warned on the terminal, after the run."""
-    code = "import os, signal\nfrom sfumato.release.processes import start_method\n"
+    code = "import os, signal\nfrom sfumato.release.workers import start_method\n"
     code += "left = start_method().Semaphore()\nos.kill(os.getpid(), signal.SIGKILL)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (-signal.SIGKILL, "")

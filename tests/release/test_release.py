@@ -36,8 +36,8 @@ from sfumato.errors import SfumatoError
 from sfumato.files import FileOptions
 from sfumato.abstract.journal import Journal, Tally
 from releasing import release_file
-from sfumato.release.options import Companion, RunOptions
-from sfumato.run.beside import map_beside
+from sfumato.release.job import Companion, RunOptions
+from sfumato.run.execute import map_beside
 from sfumato.storage import Place
 import sfumato.storage.atomic, sfumato.files.parts
 

@@ -19,12 +19,11 @@ from command_line import call, write_jsonl, write_key
 from releasing import release_file
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import FileOptions, open_source
+from sfumato.release.job import RunOptions
 from sfumato.release.map import write_map
-from sfumato.release.options import RunOptions
 from sfumato.release.pseudonym_mentions import Mentions
+from sfumato.release.restore import NamesBack, format_of, restore_names
 from sfumato.release.restore import restored_files as restore
-from sfumato.release.restore_names import NamesBack, restore_names
-from sfumato.release.text_formats import format_of
 from sfumato.storage.digests import digest_of
 from sfumato.storage.keys import ENVIRONMENT, secret_of
 from sfumato.storage.sealing import Sealer, opened

@@ -28,8 +28,7 @@ from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoE
 from sfumato.files import Counts, FileOptions, Parts, kind_of
 from sfumato.heuristics.redaction import Redaction
 from sfumato.privacy.randomness import SystemRandomness
-from sfumato.release.job import opened
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions, opened
 from sfumato.text.document import Release
 from sfumato.text.marks import Span, Spans, checked_bounds
 from warm_command import Process
@@ -331,7 +330,7 @@ import os, signal, sys
 from pathlib import Path
 from scripted_sanitizer import NumberedWords
 from sfumato.files import FileOptions
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions
 from releasing import sanitize_file
 {prelude}
 def main():
@@ -519,7 +518,7 @@ import sys
 from pathlib import Path
 from scripted_sanitizer import NumberedWords
 from sfumato.files import FileOptions
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions
 from releasing import sanitize_file
 for name in sys.argv[1:]:
     Path("/proc/self/clear_refs").write_text("5")  # the peak is that of what follows

@@ -23,8 +23,8 @@ from releasing import release_file
 from scripted_sanitizer import Echo
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError, VocabularyError
 from sfumato.files import Parts
+from sfumato.files.keyed_rows import repeated, rows_of_ids
 from sfumato.files.options import FileOptions
-from sfumato.files.repeated_ids import repeated, rows_of_ids
 from sfumato.files.shards import ShardsSource, open_input
 from sfumato.privacy.randomness import PinnedRandomness
 from sfumato.release.chunks import Releasing

@@ -17,7 +17,7 @@ import sfumato
 from command_line import CANARY, call, write_key, write_vectors
 from ledger_runs import begin
 from sfumato.batch import Sanitize
-from sfumato.cli.spelling import flag_of
+from sfumato.cli.app import flag_of
 from sfumato.errors import SfumatoError
 from sfumato.files import FileOptions
 from sfumato.policy import Policy

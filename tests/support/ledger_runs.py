@@ -18,7 +18,7 @@ from sfumato.ledger import Budget, Ledger, made_key
 from sfumato.privacy.randomness import PinnedRandomness, Randomness
 from sfumato.release import account
 from sfumato.release.files import Released
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions
 from sfumato.run.execute import execute
 from sfumato.run.request import Request
 

@@ -10,8 +10,7 @@ from typing import Any
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.privacy.randomness import Randomness
 from sfumato.release.files import Released
-from sfumato.release.job import opened
-from sfumato.release.options import Companion, FileProgress, RunOptions, RunSummary
+from sfumato.release.job import Companion, FileProgress, RunOptions, RunSummary, opened
 from sfumato.release.run import fingerprint_of, sanitize_job
 from sfumato.run.execute import ready
 from sfumato.run.request import Request

@@ -14,7 +14,7 @@ import numpy as np
 
 from sfumato.batch import Sanitize
 from sfumato.privacy.randomness import SystemRandomness
-from sfumato.release.processes import Surroundings
+from sfumato.release.workers import Surroundings
 
 
 def called_in_a_worker(options: Mapping[str, Any], table: Any) -> Any:

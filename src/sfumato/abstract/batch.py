@@ -10,18 +10,34 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sfumato.abstract.planned import PlannedDraws
 from sfumato.errors import InputError
 from sfumato.privacy.randomness import Randomness, context
 from sfumato.text.document import Document, name_of_person
-from sfumato.text.layout import Layout
-from sfumato.text.marked_record import MarkedRecord
+from sfumato.text.layout import Layout, MarkedRecord
 from sfumato.text.marks import Marks, Spans
 from sfumato.text.spelled import Outputs
 from sfumato.types import IntArray
 
 if TYPE_CHECKING:
     from sfumato.abstract.sanitizer import Sanitizer
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedDraws:
+    """The draws that one text will take of one treatment. Private: it depends on the text.
+
+    Attributes:
+        treatment: The first kind of the treatment; empty for a single method.
+        count: How many draws are paid for. Under a budget of the document's own: 1 if there are any.
+        source: A digest of everything that decides the draws if they are keyed, beside the key. Empty for
+            draws that are paid for each time.
+        shared: For draws that all records of a subject share: a digest of what decides each.
+    """
+
+    treatment: str
+    count: int
+    source: bytes = field(default=b"", repr=False)
+    shared: tuple[bytes, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from sfumato.abstract.method import Answering
@@ -109,3 +109,55 @@ def _settings(thing: Any) -> str:
     if isinstance(thing, tuple | list):
         return repr([_settings(item) for item in thing])
     return repr(sorted(map(repr, thing)) if isinstance(thing, set | frozenset) else thing)
+
+
+@dataclass(frozen=True)
+class Around(Detector):
+    """A detector around another ``detector``. A subclass has findings of its own, and says what it changes.
+
+    Its adjacency is that of any detector that reads content, unless it says otherwise.
+    """
+
+    detector: Detector
+
+    @property
+    def description(self) -> str:
+        """Return that of the detector."""
+        return self.detector.description
+
+    @property
+    def unprotected(self) -> str:
+        """Return that of the detector."""
+        return self.detector.unprotected
+
+    @property
+    def setting(self) -> str:
+        """Return that of the detector."""
+        return self.detector.setting
+
+    @property
+    def known_labels(self) -> frozenset[str] | None:
+        """Return those of the detector."""
+        return self.detector.known_labels
+
+    @property
+    def public_labels(self) -> bool:
+        """Return whether the labels of the detector may be shown."""
+        return self.detector.public_labels
+
+    @property
+    def spans_field(self) -> str | None:
+        """Return that of the detector."""
+        return self.detector.spans_field
+
+    def may_name(self, label: str) -> bool:
+        """Return whether the detector may have ``label`` shown."""
+        return self.detector.may_name(label)
+
+    @abstractmethod
+    def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
+        """Return the spans of each document with score and finder."""
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        """Return the spans of each document. Raise as :meth:`findings`."""
+        return [Spans.of(findings) for findings in self.findings(documents)]

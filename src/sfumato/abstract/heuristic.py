@@ -14,8 +14,7 @@ from sfumato.abstract.method import Method
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import InputError
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout, Traces
-from sfumato.text.marked_record import MarkedRecord
+from sfumato.text.layout import Layout, MarkedRecord, Traces
 from sfumato.types import Progress
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from sfumato.abstract.chat import Question
-from sfumato.text.marked_record import MarkedRecord
+from sfumato.text.layout import MarkedRecord
 
 
 class Answering:

@@ -14,15 +14,14 @@ from functools import partial
 from inspect import isfunction
 from typing import Any
 
-from sfumato.abstract.planned import PlannedDraws
-from sfumato.abstract.stream import document_of, streamed
+from sfumato.abstract.batch import PlannedDraws
 from sfumato.abstract.treated import Treated
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, InputError
 from sfumato.files.options import FileOptions
 from sfumato.options.typed import typed
 from sfumato.privacy.randomness import Randomness, SystemRandomness
-from sfumato.text.document import Document, Preview, Release
-from sfumato.text.marked_record import MarkedRecord
+from sfumato.text.document import GROUP, Document, Preview, Release, document_of
+from sfumato.text.layout import MarkedRecord
 from sfumato.types import Progress, part_of
 
 _AT_ONCE = 64  # texts of a stream
@@ -227,3 +226,48 @@ def _check_arguments(cls: type[Any]) -> None:
 
 _check_arguments(Treated)
 _check_arguments(Sanitizer)
+
+
+def streamed(
+    sanitize_batch: Callable[[Sequence[Document]], Sequence[Release]], texts: Iterable[str | Document], size: int
+) -> Iterator[Release]:
+    """Yield the release of each of ``texts``, in order, ``size`` of them at a time.
+
+    Raise InputError with the index of the text in the stream.
+    """
+    done = 0
+    for batch in _batches(texts, size):
+        yield from _released(sanitize_batch, batch, done)
+        done += len(batch)
+
+
+def _batches(texts: Iterable[str | Document], size: int) -> Iterator[list[Document]]:
+    """Yield lists of ``size`` documents. A list is longer if it would cut a record, whose texts belong together.
+
+    Only a document with metadata can have a neighbour in its record, so plain texts need no look ahead.
+    """
+    batch: list[Document] = []
+    for index, text in enumerate(texts):
+        document = document_of(text, index)
+        last: Any = batch[-1].metadata if batch else {}
+        if len(batch) >= size and last and document.metadata is not last:
+            yield batch
+            batch = []
+        batch.append(document)
+        if len(batch) >= size and not document.metadata:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _released(
+    sanitize_batch: Callable[[Sequence[Document]], Sequence[Release]], batch: Sequence[Document], done: int
+) -> Sequence[Release]:
+    try:
+        return sanitize_batch(batch)
+    except InputError as error:
+        index = None if error.document is None else done + error.document
+        failure = InputError(error.reason, index, GROUP)
+    # Raised outside the except block, so that no context drags a private message along.
+    raise failure

@@ -11,13 +11,12 @@ from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.law import Law
 from sfumato.abstract.method import Method
-from sfumato.abstract.stream import document_of
 from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.composition import Composed
 from sfumato.privacy.guarantee import Certificate, Guarantee
-from sfumato.text.document import Release
+from sfumato.text.document import Release, document_of
 
 T = TypeVar("T")
 

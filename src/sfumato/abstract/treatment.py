@@ -10,9 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from sfumato.abstract.batch import Batch, Made
+from sfumato.abstract.batch import Batch, Made, PlannedDraws
 from sfumato.abstract.method import Method
-from sfumato.abstract.planned import PlannedDraws
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import GuaranteeError
 from sfumato.privacy.composition import Composed

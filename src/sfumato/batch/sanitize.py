@@ -1,4 +1,9 @@
-"""One callable, from an Arrow table to its release, that an engine can send to any machine."""
+"""One callable, from an Arrow table to its release, that an engine can send to any machine.
+
+A callable without a run key cannot be sent to another process, and is not called in one that was forked with it.
+That holds for every engine. What is left is a callable that is made inside the task of an engine. It is refused where
+the engine is known here; of an engine that is not, the caller must know.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +18,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pyarrow as pa
 
 from sfumato.abstract.choice import MethodChoice, by_name
-from sfumato.batch.counts import Columns, Drawn
-from sfumato.batch.places import check_alone
-from sfumato.batch.ready import Ready, ready
+from sfumato.batch.worker_sanitizer import Columns, Drawn, WorkerSanitizer, worker_sanitizer
 from sfumato.building.offers import check_unbuilt
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
-from sfumato.files.columns import bare
 from sfumato.files.options import FileOptions
-from sfumato.files.parquet_columns import type_of_new
+from sfumato.files.parquet_columns import bare, type_of_new
 from sfumato.missing import missing
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
@@ -30,6 +32,44 @@ from sfumato.run.request import Named, read_as
 
 if TYPE_CHECKING:
     from sfumato.options.keywords import MethodKeywords
+import sys
+from multiprocessing import parent_process
+
+
+def check_alone(made_in: int) -> None:
+    """Raise ConfigurationError if this process is a worker of an engine, or not the process ``made_in``.
+
+    Nothing is imported to find out.
+    """
+    engines = (_of_ray, _of_spark, _of_multiprocess, _of_dask)
+    if os.getpid() != made_in or parent_process() is not None or any(known() for known in engines):
+        raise no_run_key()
+
+
+def _of_ray() -> bool:
+    ray: Any = sys.modules.get("ray")
+    if ray is None or not ray.is_initialized():
+        return False
+    return bool(ray.get_runtime_context().worker.mode == ray.WORKER_MODE)
+
+
+def _of_spark() -> bool:
+    spark: Any = sys.modules.get("pyspark.taskcontext")
+    return spark is not None and spark.TaskContext.get() is not None
+
+
+def _of_multiprocess() -> bool:
+    """Return whether this is a process of the package multiprocess, which `datasets` uses."""
+    multiprocess: Any = sys.modules.get("multiprocess.process")
+    return multiprocess is not None and multiprocess.parent_process() is not None
+
+
+def _of_dask() -> bool:
+    worker: Any = sys.modules.get("distributed.worker")
+    try:
+        return worker is not None and worker.get_worker() is not None
+    except ValueError:  # this is no task
+        return False
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -151,7 +191,7 @@ class Sanitize:
         if self._pin is None:
             check_alone(self._made_in)
         try:
-            return self._released(table)
+            return self._sanitizer().released(table, self.columns)
         except SfumatoError as error:
             error.__context__ = error.__cause__ = None  # an engine would log them, and they may quote the text
             raise
@@ -188,13 +228,10 @@ class Sanitize:
         Raises:
             ConfigurationError: A table has no such column.
         """
-        return self._ready().statement(Drawn.of(tables, self.columns), self.columns)
+        return self._sanitizer().statement(Drawn.of(tables, self.columns), self.columns)
 
-    def _ready(self) -> Ready:
-        return ready(self._mark, self.method, self.epsilon, self.options, self.files, self._pin)
-
-    def _released(self, table: pa.Table) -> pa.Table:
-        return self._ready().released(table, self.columns)
+    def _sanitizer(self) -> WorkerSanitizer:
+        return worker_sanitizer(self._mark, self.method, self.epsilon, self.options, self.files, self._pin)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs. Raise ConfigurationError without a run key: engines repeat tasks."""

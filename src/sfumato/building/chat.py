@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import ChatModel, Price
 from sfumato.abstract.models import CausalModel
 from sfumato.building.models import SMOLLM2
@@ -114,3 +115,24 @@ def no_chat_model(who: str) -> OptionError:
 def causal_model(name: str) -> CausalModel:
     """The causal model ``name`` on this machine: ``smollm2``, a folder, or the name of a fetched one."""
     return smollm2() if name == SMOLLM2 else TransformersCausal(name)
+
+
+def chat_use(who: str, model: str | ChatChoice | ChatModel | ChatUse | None, ready: bool = True) -> ChatUse:
+    """Return ``model`` as methods and detectors ask it; no answers are kept of one that is named here.
+
+    A named model is asked first whether it is ``ready``. Raise ConfigurationError where there is none.
+    """
+    if model is None:
+        raise no_chat_model(who)
+    if isinstance(model, ChatUse):
+        return model
+    choice = ChatChoice(model) if isinstance(model, str) else model
+    made = replace(choice, keep=False).made(Path(), ready) if isinstance(choice, ChatChoice) else choice
+    return ChatUse(made, whereabouts(made))
+
+
+def whereabouts(model: ChatModel) -> str:
+    """Where the questions to ``model`` go, for the statement: host and port alone."""
+    if isinstance(model, LocalChat):
+        return "this machine"
+    return model.place if isinstance(model, Endpoint) else "not known: a model of the caller's own"

@@ -61,15 +61,15 @@ def detector(
         raise OptionError(f"{{detect}} {' '.join(names)} reads no given spans; leave out {{{OF_SPANS[option]}}}.")
     who, others = f"--detect {' '.join(names)}", partial(owners, table=DETECTORS)
     values = {**chosen(who, given, list(known.values()), others), **parts}
-    found = [_detector(one, kind, values) for one, kind in zip(names, kinds, strict=True)]
-    if len(found) == 1 and not allow and not deny:
-        return found[0]
+    detectors = [_detector(one, kind, values) for one, kind in zip(names, kinds, strict=True)]
+    if len(detectors) == 1 and not allow and not deny:
+        return detectors[0]
     from sfumato.detectors.allowing import Allowed
     from sfumato.detectors.rules import Listed
     from sfumato.detectors.uniting import Combined
 
     allowed = tuple(map(Allowed.from_file, _paths(allow)))
-    return Combined(tuple(found), allowed, tuple(map(Listed.from_file, _paths(deny))))
+    return Combined(tuple(detectors), allowed, tuple(map(Listed.from_file, _paths(deny))))
 
 
 def _detector(name: str, kind: Any, values: Mapping[str, Any]) -> Detector:

@@ -43,7 +43,7 @@ def heuristic(name: str, /, **options: Any) -> SpanHeuristic:
 
 
 def _made(name: str, families: tuple[str, ...], fixed: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
-    found: Any = method_class(name, *families)
-    parts = {part: value for part, value in given.items() if part in parts_of(found) and part not in fixed}
+    method: Any = method_class(name, *families)
+    parts = {part: value for part, value in given.items() if part in parts_of(method) and part not in fixed}
     own = {option: value for option, value in given.items() if option not in parts}
-    return found(**fixed, **parts, **chosen(name, own, options_of(found), owners))
+    return method(**fixed, **parts, **chosen(name, own, options_of(method), owners))

@@ -97,9 +97,9 @@ class Offer:
         named = [value for key, value in options.items() if key in self.file_options]
         if isinstance(detecting, Mapping):
             named += [value for key, value in detecting.items() if key in self.detector_file_options]
-        found = [Path(name) for value in named for name in _names(value) if Path(name).exists()]
-        beside = [path.with_suffix(".txt") for path in found if path.suffix.lower() in (".npy", ".safetensors")]
-        return [*found, *(path for path in beside if path.exists())]
+        paths = [Path(name) for value in named for name in _names(value) if Path(name).exists()]
+        beside = [path.with_suffix(".txt") for path in paths if path.suffix.lower() in (".npy", ".safetensors")]
+        return [*paths, *(path for path in beside if path.exists())]
 
     def check_asking(self) -> None:
         """Refuse a detector that asks a language model with a method that has a guarantee."""
@@ -132,8 +132,8 @@ class Taken:
 
     def of(self, group: type[G]) -> G:
         """Return the options of ``group``."""
-        found: G = self.groups[group]
-        return found
+        group_options: G = self.groups[group]
+        return group_options
 
 
 def take(name: str, given: Mapping[str, Any], *families: str) -> Taken:
@@ -151,15 +151,20 @@ def owners(name: str) -> dict[str, Described]:
     return {method: option for method, option in every if option.name == name}
 
 
-def check_budget(method: str, given: bool) -> None:
-    """Refuse a method with a guarantee for which no budget was ``given``.
+def check_budget(method: str, epsilon: float | None, of_document: Any = None) -> None:
+    """Refuse a method with a guarantee that gets neither an ``epsilon`` nor a budget for each document.
 
-    Raises ConfigurationError, for a name that does not exist as well.
+    A method without a guarantee has nothing to state an epsilon of. Raise ConfigurationError, for a name that does
+    not exist as well.
     """
     family = registry.family(method)
-    if family != HEURISTICS and not given:
-        example = 20 if family == CONTEXTUAL else 8
-        raise no_budget(example)
+    if family != HEURISTICS and epsilon is None and of_document is None:
+        raise no_budget(20 if family == CONTEXTUAL else 8)
+    if family == HEURISTICS and epsilon is not None:
+        raise OptionError(
+            f"{method} has no formal guarantee, so it has no epsilon; leave out {{epsilon}}, and measure the release "
+            "with `sfumato evaluate`."
+        )
 
 
 def no_budget(example: float, otherwise: str = "") -> OptionError:

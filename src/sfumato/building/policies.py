@@ -15,6 +15,7 @@ from typing import Any
 from sfumato.abstract.kind import Kind
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.models import Encoder
+from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building import methods
@@ -264,3 +265,28 @@ def _others(policy: Policy, operators: Mapping[str, str]) -> Treatment:
         return Kept()
     usual = "label" if policy.treat_others.has_guarantee else policy.treat_others.name
     return Replaced(Redaction(usual, operators, **policy.options_of_methods), tuple(operators))
+
+
+def treatment_in(method: object, kind: str | None) -> Treatment | None:
+    """Return the treatment of ``kind`` by a policy or by what is built of one; None for anything else.
+
+    Raises GuaranteeError for a kind that no mechanism treats, ConfigurationError where no kind is named.
+    """
+    if not isinstance(method, Policy) and not (isinstance(method, Sanitizer) and method.treatments):
+        return None
+    if kind is None:
+        raise ConfigurationError("A policy treats kinds differently: name the kind that is audited (label).")
+    return treatment_of_kind(method, kind) if isinstance(method, Policy) else method.treatment_of(kind)
+
+
+def mechanism_of(sanitizer: object, label: str | None = None) -> Mechanism | Sanitizer:
+    """Return the mechanism over the vocabulary of ``label``; in context the sanitizer, whose detector matters too.
+
+    Raises GuaranteeError for a method without a guarantee: it claims nothing.
+    """
+    if isinstance(sanitizer, Sanitizer) and sanitizer.guarantee is not None:
+        inside = sanitizer.others.law_over(label=label)
+        return sanitizer if inside is None else inside[1]
+    raise GuaranteeError(
+        "This method has no formal guarantee, so there is no claim to audit; measure a release instead."
+    )

@@ -1,5 +1,7 @@
 """What a statement is about, as plain arrays: its public vocabularies, and the sets that a law is made of.
 
+The kinds of value that the statement of a policy names, with the options that it states, are made again as well.
+
 The sets are made again as a release makes them. They are as public as the vocabulary, and the statement holds their
 hash, so that a checker knows whether they are the same.
 """
@@ -8,15 +10,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sfumato.abstract.kind import Kind
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.models import Encoder
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building import methods
+from sfumato.building.policies import Embedding, domain_of, for_law
 from sfumato.building.vocabularies import read_clusters
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.kinds.registry import KINDS, kinds_of
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.set_law import SetLaw
 from sfumato.types import IntArray, Progress
@@ -47,14 +53,14 @@ def stated_vocabularies(
             f"The statement's vocabulary {missing[0]} is not built in; give its file with --set vocabulary=FILE."
         )
     reading: Encoder | None = None if encoder is None else SentenceEncoder(encoder)
-    found = {
+    read = {
         name: load_vocabulary(Path(file), encoder=reading, lower=lower, progress=progress)
         for name, file in files.items()
     }
-    return {**found, **(builtin_vocabularies(reading, progress, rest) if rest else {})}
+    return {**read, **(builtin_vocabularies(reading, progress, rest) if rest else {})}
 
 
-def mechanism_of(name: str, vocabulary: Vocabulary, stated: Mapping[str, Any], clusters: str | None) -> Mechanism:
+def stated_mechanism(name: str, vocabulary: Vocabulary, stated: Mapping[str, Any], clusters: str | None) -> Mechanism:
     """Return the mechanism ``name`` with the covered tokens and the sets that the ``stated`` entry describes.
 
     Its scales are not the statement's, because only the public sets are looked at; optimal laws, which have none, are
@@ -92,3 +98,26 @@ def _clusters(vocabulary: Vocabulary, stated: Mapping[str, Any], clusters: str |
             "The statement's clusters were supplied in a file; give it with --set clusters=FILE."
         )
     return {"clusters": "vocabulary"}
+
+
+@dataclass(frozen=True, eq=False)
+class StatedValues:
+    """Makes kinds and domains that a statement describes; ``encoder`` embeds names and words."""
+
+    encoder: Encoder = field(default_factory=SentenceEncoder)
+
+    def kind(self, treatment: Mapping[str, Any]) -> Kind:
+        """Return the kind of an entry of a statement. Raise InputError for one that does not exist here."""
+        named, options = treatment.get("kinds"), treatment.get("options", {})
+        if not isinstance(named, list) or len(named) != 1 or named[0] not in KINDS:
+            raise InputError("a treatment by draws is not of one kind of value that exists here")
+        [name] = named
+        try:
+            kind = kinds_of(Embedding(self.encoder), {name: options})[name]
+        except (ConfigurationError, TypeError, AttributeError):
+            raise InputError(f"the options of the kind {name} are not those of this version") from None
+        return for_law(kind, str(treatment.get("method")))
+
+    def domain(self, kind: Kind, grain: str) -> Vocabulary:
+        """Return a domain as a policy builds it."""
+        return domain_of(kind, grain, self.encoder)

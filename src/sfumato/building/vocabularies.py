@@ -79,7 +79,7 @@ def surrogate_of(vocabulary: Vocabulary, token: str | None) -> int | None:
     """Return the number of the surrogate ``token``, None where none is named. Raises ConfigurationError."""
     if token is None:
         return None
-    found = vocabulary.find(token)
-    if found is None:
+    number = vocabulary.find(token)
+    if number is None:
         raise ConfigurationError(f"The surrogate must be a token of the vocabulary ({vocabulary.provenance}).")
-    return found
+    return number

@@ -6,16 +6,90 @@ compares them with the statement, and the statement's places with each other.
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.building.public_arrays import mechanism_of, tables_of
-from sfumato.checker import ROUNDING, TOLERANCE, InSets, Public, TwoSteps, law_of, rank_loss, softmax_loss
-from sfumato.cli.stated import number
+from sfumato.building.public_arrays import stated_mechanism, tables_of
+from sfumato.checker import (
+    ROUNDING,
+    TOLERANCE,
+    InSets,
+    Public,
+    TwoSteps,
+    UnreadableError,
+    law_of,
+    rank_loss,
+    softmax_loss,
+)
+from sfumato.errors import InputError, SfumatoError
 from sfumato.vocabularies import partition
+
+OVER_TOKENS = ("santext", "santext+", "custext", "custext+", "clusant", "tem")
+IN_CONTEXT = ("dp-mlm", "dp-prompt", "dp-paraphrase")
+_GARBLED = (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError, StopIteration)
+
+
+def read_statement(path: Path) -> dict[str, Any]:
+    """Return the statement in the file ``path``. Raise :class:`InputError` for one that cannot be checked."""
+    statement = _read(path)
+    of_policy, mechanism, vocabularies = "treatments" in statement, *map(statement.get, ("mechanism", "vocabularies"))
+    stated = statement["treatments"] if of_policy else [statement]
+    if not isinstance(stated, list) or not all(isinstance(each, dict) for each in stated):
+        raise InputError(f"{path.name} cannot be checked: its treatments have an impossible value.")
+    if not any("epsilon_per_draw" in each for each in stated) or not (of_policy or isinstance(mechanism, str)):
+        raise InputError(f"{path.name} states no privacy loss of a draw, so there is nothing to recompute.")
+    if statement.get("private") is not True:
+        raise InputError(
+            f"{path.name} is about a seeded run, which has no guarantee; name the statement of a release."
+        )
+    if not of_policy and mechanism not in (*OVER_TOKENS, *IN_CONTEXT):
+        raise InputError(f"{path.name} is about {mechanism}, which has no finite law that the checker knows.")
+    if mechanism in OVER_TOKENS and not (isinstance(vocabularies, dict) and vocabularies):
+        raise InputError(f"{path.name} cannot be checked: its vocabularies are missing.")
+    return statement
+
+
+def _read(path: Path) -> dict[str, Any]:
+    def refused(_: str) -> float:
+        raise ValueError
+
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"), parse_constant=refused)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{path.name} is no privacy statement, because it is not JSON.") from None
+    if not isinstance(content, dict) or "summary" not in content:
+        raise InputError(f"{path.name} is no privacy statement; name the OUTPUT.privacy.json of a release.")
+    return content
+
+
+@contextmanager
+def complete(path: Path) -> Iterator[None]:
+    """Turn whatever is raised in the block by a missing or garbled field into an :class:`InputError`."""
+    try:
+        yield
+    except SfumatoError:
+        raise
+    except UnreadableError as error:
+        raise InputError(f"{path.name} cannot be checked: {error}.") from None
+    except _GARBLED as error:
+        what = f"{error.args[0]} is missing" if isinstance(error, KeyError) else "a field has an impossible value"
+        raise InputError(f"{path.name} cannot be checked: {what}.") from None
+
+
+def number(value: Any) -> float:
+    """Return a finite number of a statement. Raise ValueError for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError
+    return float(value)
+
 
 _OUTCOMES = ("candidate_words", "outcomes")
 """What mechanisms in context call the number of their outcomes among their parameters."""
@@ -120,7 +194,7 @@ def _law(
     mechanism: str, stated: Mapping[str, Any], vocabulary: Vocabulary, clusters: str | None
 ) -> TwoSteps | InSets:
     """Return the law that an entry of the statement describes, over the sets that it describes."""
-    made, facts = mechanism_of(mechanism, vocabulary, stated, clusters), stated.get("law", {})
+    made, facts = stated_mechanism(mechanism, vocabulary, stated, clusters), stated.get("law", {})
     protected = () if made.protected is None else (made.protected,)
     for what, hashed, sets in (
         ("sets of tokens", facts.get("sets_hash"), made.sets),

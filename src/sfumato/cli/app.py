@@ -15,19 +15,36 @@ from typing import Annotated, Any
 import typer
 
 from sfumato import __version__
-from sfumato.cli import logs, stopping
+from sfumato.cli import signals
 from sfumato.cli.commands import Commands, show_help
 from sfumato.cli.printing import accept_every_name, broken, fill_closed, silence
-from sfumato.cli.spelling import flag_of
-from sfumato.cli.stopping import Ended, unwinding
+from sfumato.cli.signals import Ended, unwinding
 from sfumato.errors import BudgetError, ConfigurationError, OptionError, SfumatoError
 from sfumato.missing import missing
 from sfumato.runtime import end_without_search, search_seldom
 
+VARIABLE = "SFUMATO_LOG"
+_LEVELS = {"info": logging.INFO, "debug": logging.DEBUG}
+_SILENCE = logging.NullHandler()
+
+
+def begin_log() -> None:
+    """Log what the environment asks for: own lines, on standard error. Raise ConfigurationError for no level."""
+    named = os.environ.get(VARIABLE, "")
+    if not named:
+        return
+    if named.lower() not in _LEVELS:
+        raise ConfigurationError(f"{VARIABLE} is info or debug, not {named!r}; correct it, or leave it out.")
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logger = logging.getLogger("sfumato")
+    logger.addHandler(handler)
+    logger.setLevel(_LEVELS[named.lower()])
+
+
 app = typer.Typer(
     name="sfumato",
     cls=Commands,
-    help="Sanitize text so that it can be shared, and state exactly what privacy that buys.",
     invoke_without_command=True,
     pretty_exceptions_enable=False,  # their tracebacks print local variables, and those hold private text
     rich_markup_mode=None,
@@ -48,8 +65,8 @@ def root(
     ] = False,
 ) -> None:
     """Sanitize text so that it can be shared, and state exactly what privacy that buys."""
-    logs.begin()
-    stopping.begin(context.invoked_subcommand)
+    begin_log()
+    signals.begin(context.invoked_subcommand)
     show_help(context)
 
 
@@ -64,7 +81,7 @@ def main() -> None:
     fill_closed()
     _silence_libraries()
     accept_every_name()
-    stopping.begin(None)
+    signals.begin(None)
     end_without_search()
     try:
         with search_seldom(), unwinding():
@@ -84,7 +101,7 @@ def main() -> None:
             told = f"{told.rstrip('.')}; an option of a method or detector is given as --set NAME=VALUE"
         _fail(f"{told} See --help." if told.endswith("?") else f"{told.rstrip('.')}; see --help.", "UsageError")
     except (KeyboardInterrupt, typer.Abort, Ended) as ended:
-        again = stopping.kept()
+        again = signals.kept()
         if not {"-", "-o-", "--output=-"}.isdisjoint(sys.argv):
             again = "nothing of a stream is kept: type the same again."
         code = int(str(ended.code)) if isinstance(ended, Ended) else _INTERRUPTED
@@ -122,9 +139,11 @@ def _takes_settings(context: Any) -> bool:
 def _silence_libraries() -> None:
     """Let no library print on standard error by ``logging``, as psycopg does of a lost connection; errors say enough.
 
-    Nobody sets up logging in a process of the command line. Python then prints every warning, which may quote text.
+    Nobody sets up logging in a process of the command line. Python then prints every warning, which may quote text,
+    and a library may set it up so that all lines are printed.
     """
-    logging.lastResort = logging.NullHandler()
+    logging.lastResort = _SILENCE
+    logging.getLogger().addHandler(_SILENCE)
 
 
 def _of_a_path(error: Exception) -> str | None:
@@ -149,29 +168,38 @@ def _has_folder() -> bool:
 def _fail(message: str, kind: str, code: int = 2) -> None:
     with suppress(OSError):  # the sentence for people may still be seen
         if "--json" in sys.argv:
-            content: dict[str, Any] = {"error": {"kind": kind, "message": message}}
-            typer.echo(json.dumps(content), err=_releases_to_stream(sys.argv))
+            content = {"error": {"kind": kind, "message": message}}
+            typer.echo(json.dumps(content), err=_streams_release())
     with suppress(OSError):
         try:
             from rich.console import Console  # only an error needs it here
         except ImportError:  # which may be the error
             typer.echo(f"Error: {message}", err=True)
         else:
-            Console(stderr=True, soft_wrap=True, highlight=False).print(f"[bold red]Error[/]: {_escaped(message)}")
+            from rich.markup import escape
+
+            Console(stderr=True, soft_wrap=True, highlight=False).print(f"[bold red]Error[/]: {escape(message)}")
     for stream in (sys.stdout, sys.stderr):
         broken(stream)
     sys.exit(code)
 
 
-def _releases_to_stream(arguments: list[str]) -> bool:
-    """Whether standard output is for a release, so that a reader of it would take anything else for one."""
-    pairs = pairwise(arguments)
-    return any(pair in (("-o", "-"), ("--output", "-")) for pair in pairs) or not {"-o-", "--output=-"}.isdisjoint(
-        arguments
-    )
+def _streams_release() -> bool:
+    """Return whether standard output is for a release, so that a reader of it would take anything else for one."""
+    named = {("-o", "-"), ("--output", "-")}
+    return not (named.isdisjoint(pairwise(sys.argv)) and {"-o-", "--output=-"}.isdisjoint(sys.argv))
 
 
-def _escaped(message: str) -> str:
-    from rich.markup import escape
+_FLAGS = {
+    "overwrite": "--force",
+    "keep": "--keep-field",
+    "text_field": "--field",
+    "spans_field": "--set detect.spans_field",
+    "skip_labels": "--set detect.skip_labels",
+    "merge_spans": "--set detect.merge_spans",
+}
 
-    return escape(message)
+
+def flag_of(name: str) -> str:
+    """Return the flag of the option ``name``."""
+    return _FLAGS.get(name, f"--{name.replace('_', '-')}")

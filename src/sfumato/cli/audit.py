@@ -1,32 +1,35 @@
-"""``sfumato audit``: draws played against the claim, for our mechanisms and for anybody's command or function."""
+"""``sfumato audit``: draws played against the claim of a mechanism, a command or a function, and what they show."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
 
 from sfumato import registry
 from sfumato.attacks.distinguishing import Distinguishing
 from sfumato.building.policies import treatment_of_kind
 from sfumato.cli import options as choices
-from sfumato.cli.audit_tables import show
 from sfumato.cli.flags import command
 from sfumato.cli.options import MethodOptions
 from sfumato.cli.policy_flags import PolicyFlags
+from sfumato.cli.printing import tell
 from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.audit import BlackBox, audit_black_box
 from sfumato.evaluation.audit.auditing import audit_text, audit_words
-from sfumato.evaluation.audit.findings import PRIOR_TOKENS, Audit
+from sfumato.evaluation.audit.findings import PRIOR_TOKENS, PROVES, Audit, Inference
 from sfumato.evaluation.audit.training import OneRun, TrainingAudit
 from sfumato.evaluation.audit.values import audit_treatment
-from sfumato.privacy.randomness import Randomness, SeededRandomness
+from sfumato.privacy.randomness import Randomness
 from sfumato.report.audit import write_page
 from sfumato.types import Stages
 
@@ -36,14 +39,12 @@ class TrainingOptions:
     """What is trained for the audit of a synthesizer."""
 
     delta: Annotated[
-        float | None, typer.Option("--delta", help=f"finetune: the delta of the claim ({TrainingAudit.delta:g}).")
+        float | None, typer.Option(help=f"finetune: the delta of the claim ({TrainingAudit.delta:g}).")
     ] = None
     canaries: Annotated[
-        int | None, typer.Option("--canaries", help=f"finetune: canaries in the training ({TrainingAudit.canaries}).")
+        int | None, typer.Option(help=f"finetune: canaries in the training ({TrainingAudit.canaries}).")
     ] = None
-    steps: Annotated[
-        int | None, typer.Option("--steps", help=f"finetune: training steps ({TrainingAudit.steps}).")
-    ] = None
+    steps: Annotated[int | None, typer.Option(help=f"finetune: training steps ({TrainingAudit.steps}).")] = None
 
     @property
     def given(self) -> dict[str, float | int]:
@@ -51,10 +52,9 @@ class TrainingOptions:
         return {name: value for name, value in vars(self).items() if value is not None}
 
 
-def audit_training(
-    name: str, epsilon: float | None, training: TrainingOptions, confidence: float, randomness: Randomness | None,
-    seed: int, stages: Stages,
-) -> OneRun:  # fmt: skip
+def _of_training(
+    name: str, epsilon: float | None, training: TrainingOptions, played: Played, stages: Stages
+) -> OneRun:
     """Return the audit of the training steps of the synthesizer ``name``. Raises ConfigurationError."""
     if name != "finetune":
         raise ConfigurationError(
@@ -63,26 +63,15 @@ def audit_training(
         )
     if epsilon is None:
         raise ConfigurationError("Which claim is to be audited? Give --epsilon, for example 3.")
-    audit = TrainingAudit(epsilon, confidence=confidence, **training.given)  # type: ignore[arg-type]
-    return audit.run(seed, randomness, partial(stages, "Training"))
-
-
-def show_training(made: OneRun, as_json: bool) -> None:
-    """Print the audit of a training."""
-    if as_json:
-        typer.echo(json.dumps(made.as_dict()))
-        return
-    verdict = "REFUTES the claim" if made.refuted else "is consistent with the claim"
-    typer.echo(f"{made.name}: a lower bound of {made.bound:.3g} on epsilon {verdict} of {made.claim:g}.")
-    for remark in made.remarks:
-        typer.echo(remark)
+    audit = TrainingAudit(epsilon, confidence=played.confidence, **training.given)  # type: ignore[arg-type]
+    return audit.run(played.seed or 0, played.randomness, partial(stages, "Training"))
 
 
 @dataclass(frozen=True)
 class AuditedPolicy(PolicyFlags):
     """One kind of a policy, or none: then something else is audited."""
 
-    kind: Annotated[str | None, typer.Option("--kind", help="--policy: the kind of value, e.g. DATE.")] = None
+    kind: Annotated[str | None, typer.Option(help="--policy: the kind of value, e.g. DATE.")] = None
 
     @property
     def given(self) -> bool:
@@ -90,35 +79,17 @@ class AuditedPolicy(PolicyFlags):
         return self.policy is not None or self.kind is not None
 
 
-def audit_policy(
-    chosen: AuditedPolicy, others: Mapping[str, Any], values: list[str], auditor: Distinguishing, prior_values: int,
-    randomness: Randomness | None, stages: Stages,
-) -> Audit:  # fmt: skip
-    """Return the audit of the treatment of one kind. Raise ConfigurationError for flags of something else."""
-    if chosen.policy is None or chosen.kind is None:
-        raise ConfigurationError("A policy treats kinds differently: give --policy and the --kind that is audited.")
-    if taken := [name for name, value in others.items() if value]:
-        raise ConfigurationError(f"The policy says how a kind is treated; leave out --{taken[0]}, or use --set.")
-    treatment = treatment_of_kind(chosen.loaded(), chosen.kind)
-    stages("Preparing", 0.0)
-    treatment.prepare(partial(stages, "Certifying"))
-    return audit_treatment(treatment, values, auditor, prior_values, randomness, stages)
-
-
 @dataclass(frozen=True)
 class BoxOptions:
     """Anybody's program or function, and the two inputs that its claim is about."""
 
-    command: Annotated[str | None, typer.Option("--command", help="Any program: a line for each line.")] = None
-    python: Annotated[str | None, typer.Option("--python", help="Any module:function, called with (text, n).")] = None
+    command: Annotated[str | None, typer.Option(help="Any program: a line for each line.")] = None
+    python: Annotated[str | None, typer.Option(help="Any module:function, called with (text, n).")] = None
     given: Annotated[list[str] | None, typer.Option("--input", help="--command, --python: an input (give two).")] = (
         None
     )
-    distance: Annotated[
-        float,
-        typer.Option("--distance", help="Distance of the two inputs."),
-    ] = 1.0
-    timeout: Annotated[float, typer.Option("--timeout", help="Seconds for all samples of an input.")] = 600.0
+    distance: Annotated[float, typer.Option(help="Distance of the two inputs.")] = 1.0
+    timeout: Annotated[float, typer.Option(help="Seconds for all samples of an input.")] = 600.0
 
     @property
     def named(self) -> bool:
@@ -130,19 +101,16 @@ class BoxOptions:
 class Played:
     """What is played against the claim, how often, and how sure a bound is."""
 
-    tokens: Annotated[str | None, typer.Option("--tokens", help="Words to compare, by commas.")] = None
-    text: Annotated[list[str] | None, typer.Option("--text", help="dp-…: the two documents (give it twice).")] = None
-    position: Annotated[int, typer.Option("--position", help="dp-…: which word of them, from 0.")] = 0
-    samples: Annotated[int, typer.Option("--samples", help="Draws of each input.")] = 100_000
-    confidence: Annotated[float, typer.Option("--confidence", help="Confidence that all bounds hold.")] = 0.99
-    prior_tokens: Annotated[
-        int, typer.Option("--prior-tokens", help="Tokens that the Bayes attacker considers (0: all).")
-    ] = PRIOR_TOKENS
-    label: Annotated[
-        list[str] | None,
-        typer.Option("--label", help="Label whose vocabulary is audited (repeatable)."),
-    ] = None
-    seed: Annotated[int | None, typer.Option("--seed", help="Repeatable draws; else system randomness.")] = None
+    tokens: Annotated[str | None, typer.Option(help="Words to compare, by commas.")] = None
+    text: Annotated[list[str] | None, typer.Option(help="dp-…: the two documents (give it twice).")] = None
+    position: Annotated[int, typer.Option(help="dp-…: which word of them, from 0.")] = 0
+    samples: Annotated[int, typer.Option(help="Draws of each input.")] = 100_000
+    confidence: Annotated[float, typer.Option(help="Confidence that all bounds hold.")] = 0.99
+    prior_tokens: Annotated[int, typer.Option(help="Tokens that the Bayes attacker considers (0: all).")] = (
+        PRIOR_TOKENS
+    )
+    label: Annotated[list[str] | None, typer.Option(help="Label whose vocabulary is audited (repeatable).")] = None
+    seed: Annotated[int | None, typer.Option(help="Repeatable draws; else system randomness.")] = None
 
     @property
     def auditor(self) -> Distinguishing:
@@ -152,7 +120,7 @@ class Played:
     @property
     def randomness(self) -> Randomness | None:
         """Return where random numbers come from; None: the system."""
-        return None if self.seed is None else SeededRandomness(self.seed)
+        return choices.seeded(self.seed)
 
     @property
     def asked(self) -> list[str]:
@@ -174,7 +142,7 @@ def audit(
     box: BoxOptions,
     played: Played,
     training: TrainingOptions,
-    page: Annotated[Path | None, typer.Option("--page", help="Write the audit as a page too (.html).")] = None,
+    page: Annotated[Path | None, typer.Option(help="Write the audit as a page too (.html).")] = None,
     as_json: choices.Json = False,
 ) -> None:
     """Test the claim with draws: a lower bound on the epsilon that a mechanism really has.
@@ -194,11 +162,10 @@ def audit(
         if page is not None:
             raise ConfigurationError("The audit of training has no page; leave out --page.")
         with staged(as_json) as stages:
-            made = audit_training(
-                method.mechanism, method.epsilon, training, played.confidence, played.randomness, played.seed or 0,
-                stages,
-            )  # fmt: skip
-        show_training(made, as_json)
+            made = _of_training(method.mechanism, method.epsilon, training, played, stages)
+        verdict = "REFUTES the claim" if made.refuted else "is consistent with the claim"
+        line = f"{made.name}: a lower bound of {made.bound:.3g} on epsilon {verdict} of {made.claim:g}."
+        tell(made.as_dict(), [line, *made.remarks], as_json)
         if made.refuted:
             raise SystemExit(1)
         return
@@ -208,19 +175,19 @@ def audit(
         raise ConfigurationError("Which claim is to be audited? Give --epsilon.")
     with staged(as_json) as stages:
         if box.named:
-            found = [_black_box(box, method.epsilon, played, stages)]
+            audits = [_black_box(box, method.epsilon, played, stages)]
         elif policy.given:
-            found = [_of_policy(policy, method, box, played, stages)]
+            audits = [_of_policy(policy, method, box, played, stages)]
         else:
             if box.given:
                 raise ConfigurationError(
                     "--input belongs to --command and --python; give --tokens (or --text for dp-…)."
                 )
-            found = _AUDITS[method.explaining().family](method, played, stages)
+            audits = _AUDITS[method.explaining().family](method, played, stages)
     if page is not None:
-        write_page(page, found)
-    show(found, as_json)
-    if any(one.refuted for one in found):
+        write_page(page, audits)
+    show(audits, as_json)
+    if any(one.refuted for one in audits):
         raise SystemExit(1)
 
 
@@ -236,8 +203,17 @@ def _black_box(box: BoxOptions, claim: float | None, played: Played, stages: Sta
 def _of_policy(
     policy: AuditedPolicy, method: MethodOptions, box: BoxOptions, played: Played, stages: Stages
 ) -> Audit:
+    """Return the audit of the treatment of one kind. Raise ConfigurationError for flags of something else."""
+    if policy.policy is None or policy.kind is None:
+        raise ConfigurationError("A policy treats kinds differently: give --policy and the --kind that is audited.")
     others = {"epsilon": method.epsilon, "input": box.given, "text": played.text, "label": played.label}
-    return audit_policy(policy, others, played.asked, played.auditor, played.prior_tokens, played.randomness, stages)
+    if taken := [name for name, value in others.items() if value]:
+        raise ConfigurationError(f"The policy says how a kind is treated; leave out --{taken[0]}, or use --set.")
+    treatment = treatment_of_kind(policy.loaded(), policy.kind)
+    stages("Preparing", 0.0)
+    treatment.prepare(partial(stages, "Certifying"))
+    chosen = treatment, played.asked, played.auditor, played.prior_tokens, played.randomness
+    return audit_treatment(*chosen, stages)
 
 
 def _in_context(method: MethodOptions, played: Played, stages: Stages) -> list[Audit]:
@@ -254,15 +230,70 @@ def _of_words(method: MethodOptions, played: Played, stages: Stages) -> list[Aud
     if played.text:
         raise ConfigurationError(f"{method.mechanism} draws for a word, whatever is around it; give --tokens.")
     labels: list[str | None] = list(played.label) if played.label else [None]
-    found = []
+    audits = []
     for name in labels:
         made = method.one_mechanism(name, partial(stages, "Preparing"))
-        found.append(
-            audit_words(
-                made, played.asked, played.auditor, played.prior_tokens, played.randomness, stages, name, len(labels)
-            )
-        )
-    return found
+        chosen = made, played.asked, played.auditor, played.prior_tokens, played.randomness
+        audits.append(audit_words(*chosen, stages, name, len(labels)))
+    return audits
 
 
 _AUDITS: Mapping[str, Any] = {registry.TOKENS: _of_words, registry.CONTEXTUAL: _in_context}
+
+
+def show(audits: Sequence[Audit], as_json: bool) -> None:
+    """Print ``audits``: one JSON object, or tables with what they mean."""
+    if as_json:
+        tell(
+            audits[0].as_dict() if len(audits) == 1 else {"audits": [each.as_dict() for each in audits]}, (), as_json
+        )
+        return
+    console = Console(highlight=False)
+    for audit in audits:
+        _show(audit, console)
+    typer.echo(PROVES)
+
+
+def _show(audit: Audit, console: Console) -> None:
+    console.print(_played(audit))
+    for remark in audit.remarks:
+        typer.echo(remark)
+    if audit.inferred is not None:
+        console.print(_guessed(audit.inferred))
+        _about(audit.inferred)
+        console.print(_asked(audit.queries, audit.inferred.attack is None))
+
+
+def _played(audit: Audit) -> Table:
+    about = f", {audit.label}" if audit.label else ""
+    table = Table("pair", "distance", "claim", "exact loss", "lower bound", "verdict", title=f"{audit.name}{about}")
+    for verdict in audit.verdicts:
+        numbers = (verdict.distance, verdict.claim, verdict.exact, verdict.bound)
+        pair = f"{verdict.names[0]}, {verdict.names[1]} ({verdict.why})"
+        table.add_row(escape(pair), *("-" if number is None else f"{number:.4g}" for number in numbers), verdict.says)
+    return table
+
+
+def _guessed(inferred: Inference) -> Table:
+    table = Table("naming the token behind one draw", "right")
+    for row in inferred.rows:
+        table.add_row(*row)
+    return table
+
+
+def _about(inferred: Inference) -> None:
+    far = "" if inferred.farthest is None else f"; no two of them are farther apart than {inferred.farthest:.4g}"
+    typer.echo(f"Prior: {inferred.prior.description}{far}.")
+    if inferred.attack is None:
+        typer.echo("The law has no closed form, so the strongest attacker is not computed.")
+    if inferred.vacuous:
+        typer.echo("The guarantee alone permits nearly every guess to be right: on guessing it is vacuous here.")
+
+
+def _asked(queries: Mapping[str, float], estimated: bool) -> Table:
+    """After how many draws each token leads; from draws alone (``estimated``) it may be that none was found."""
+    table = Table(f"draws after which a token leads (95 %{', estimated from draws' if estimated else ''})", "draws")
+    for token, count in queries.items():
+        hopeless = "none found" if estimated else "does not lead"
+        table.add_row(escape(token), hopeless if math.isinf(count) else f"{int(count):,}")
+    return table

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 from pathlib import Path
@@ -14,8 +13,7 @@ from sfumato.attacks.canary_planting import new_key, planted
 from sfumato.cli import options as choices
 from sfumato.cli.flags import command
 from sfumato.cli.options import TextOptions, counted
-from sfumato.cli.outputs import named
-from sfumato.cli.printing import printing
+from sfumato.cli.printing import named, printing, tell
 from sfumato.errors import ConfigurationError, OutputError
 
 
@@ -27,19 +25,18 @@ def canaries(
     ],
     texts: TextOptions,
     key: Annotated[
-        Path | None, typer.Option("--key", help="Where it is noted what was planted (OUTPUT.canaries.json).")
+        Path | None, typer.Option(help="Where it is noted what was planted (OUTPUT.canaries.json).")
     ] = None,
-    count: Annotated[int, typer.Option("--count", help="How many canaries.")] = 20,
-    kind: Annotated[str, typer.Option("--kind", help="phone, words, or names with conditions.")] = "phone",
+    count: Annotated[int, typer.Option(help="How many canaries.")] = 20,
+    kind: Annotated[str, typer.Option(help="phone, words, or names with conditions.")] = "phone",
     opening: Annotated[
-        list[str] | None,
-        typer.Option("--opening", help="What stands before a secret, as records of yours begin (repeatable)."),
+        list[str] | None, typer.Option(help="What stands before a secret, as records of yours begin (repeatable).")
     ] = None,
     repeats: Annotated[
-        str, typer.Option("--repeats", help="In how many records a canary stands; several with commas, in turn.")
+        str, typer.Option(help="In how many records a canary stands; several with commas, in turn.")
     ] = "1",
     seed: Annotated[
-        int | None, typer.Option("--seed", help="The same seed makes the same canaries; otherwise they are new.")
+        int | None, typer.Option(help="The same seed makes the same canaries; otherwise they are new.")
     ] = None,
     as_json: choices.Json = False,
     quiet: choices.Quiet = False,
@@ -63,13 +60,13 @@ def canaries(
         place.unlink(missing_ok=True)
         raise
     with printing(output, place):
-        if as_json:
-            facts = {"output": str(output), "key": str(place), "canaries": len(made.canaries), "records": len(hosts)}
-            typer.echo(json.dumps(facts))
-        elif not quiet:
-            told = "canary" if len(made.canaries) == 1 else "canaries"
-            typer.echo(f"{len(made.canaries):,} {told} in {counted(len(hosts), 'record')} -> {output} (private!)")
-            typer.echo(f"Key: {place}; look for them with `sfumato evaluate --synthetic --canaries`.")
+        facts = {"output": str(output), "key": str(place), "canaries": len(made.canaries), "records": len(hosts)}
+        told = "canary" if len(made.canaries) == 1 else "canaries"
+        lines = (
+            f"{len(made.canaries):,} {told} in {counted(len(hosts), 'record')} -> {output} (private!)",
+            f"Key: {place}; look for them with `sfumato evaluate --synthetic --canaries`.",
+        )
+        tell(facts, lines, as_json, quiet)
 
 
 def _numbers(typed: str) -> tuple[int, ...]:

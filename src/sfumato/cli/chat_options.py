@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +17,7 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.chat import ChatChoice, no_chat_model
 from sfumato.building.offers import Offer
 from sfumato.building.option_groups import AskingOptions
+from sfumato.cli.flags import typed_again
 from sfumato.cli.options import counted
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import Source
@@ -26,33 +27,27 @@ CHAT_MODEL = f"Language model: {options_of(AskingOptions)[0].option.help}."
 """What every command says of --chat-model."""
 
 
-_FLAGS = {"at_once": "--chat-at-once", "timeout": "--chat-timeout", "price": "--chat-price"}
-
-
 @dataclass(frozen=True)
 class EndpointOptions:
     """A language model and how its endpoint is asked, as they were typed."""
 
-    chat_model: Annotated[str | None, typer.Option("--chat-model", help=CHAT_MODEL)] = None
-    at_once: Annotated[
-        int | None,
-        typer.Option("--chat-at-once", help=f"Questions to the endpoint at a time ({ChatChoice.at_once})."),
+    chat_model: Annotated[str | None, typer.Option(help=CHAT_MODEL)] = None
+    chat_at_once: Annotated[
+        int | None, typer.Option(help=f"Questions to the endpoint at a time ({ChatChoice.at_once}).")
     ] = None
-    timeout: Annotated[
-        float | None, typer.Option("--chat-timeout", help=f"Seconds that it may be silent ({ChatChoice.timeout:g}).")
+    chat_timeout: Annotated[
+        float | None, typer.Option(help=f"Seconds that it may be silent ({ChatChoice.timeout:g}).")
     ] = None
 
     def asked(self, named: ChatChoice) -> ChatChoice:
         """Return the model that was ``named``, asked in this way. Raises ConfigurationError."""
-        chosen = named if self.at_once is None else replace(named, at_once=self.at_once)
-        return chosen if self.timeout is None else replace(chosen, timeout=self.timeout)
+        given: dict[str, Any] = {"at_once": self.chat_at_once, "timeout": self.chat_timeout}
+        return replace(named, **{name: value for name, value in given.items() if value is not None})
 
     def refuse(self, method: str) -> None:
         """Raise ConfigurationError for an option that was typed: ``method`` asks no language model."""
-        for one in fields(self):
-            if getattr(self, one.name) not in (None, False):
-                flag = _FLAGS.get(one.name, f"--{one.name.replace('_', '-')}")
-                raise ConfigurationError(f"{flag} is for what asks a language model, and {method} asks none.")
+        for flag in typed_again(self)[:1]:
+            raise ConfigurationError(f"{flag} is for what asks a language model, and {method} asks none.")
 
 
 @dataclass(frozen=True)
@@ -60,13 +55,13 @@ class ChatOptions(EndpointOptions):
     """The options about a language model, as they were typed."""
 
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep no answers of the language model.")] = False
-    price: Annotated[str | None, typer.Option("--chat-price", help="Price of a million tokens: IN,OUT.")] = None
+    chat_price: Annotated[str | None, typer.Option(help="Price of a million tokens: IN,OUT.")] = None
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Estimate what a language model is asked.")] = False
 
     @property
     def cost(self) -> Price | None:
         """Return what a million tokens cost, where that was said."""
-        return Price.read(self.price) if self.price else None
+        return Price.read(self.chat_price) if self.chat_price else None
 
     def choice(self, who: str, votes: int = ChatChoice.votes, seed: int = ChatChoice.seed) -> ChatChoice:
         """Return the model. Raises ConfigurationError where none is named, or what was said of it cannot be."""
@@ -80,10 +75,7 @@ class ChatOptions(EndpointOptions):
 class NotedChatOptions(ChatOptions):
     """The same for a release, which notes beside it what the language model found."""
 
-    rounds: Annotated[
-        Path | None,
-        typer.Option("--rounds", help="Notes of what the model found (private)."),
-    ] = None
+    rounds: Annotated[Path | None, typer.Option(help="Notes of what the model found (private).")] = None
 
     def given(self, offer: Offer) -> dict[str, Any]:
         """Return the option with the language model of the method of ``offer``, if it or a detector asks one.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import typer
@@ -13,14 +13,13 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.cli import chat_options as asking
 from sfumato.cli import streams
 from sfumato.cli.options import counted
-from sfumato.cli.printing import printing
-from sfumato.cli.promised import costs_told, model_told, treatments_told
+from sfumato.cli.printing import printing, tell
+from sfumato.privacy.composition import rounded_up, worth_telling
+from sfumato.privacy.guarantee import unit_in_words
 from sfumato.release.files import Released
-from sfumato.release.options import RunSummary
+from sfumato.release.job import RunSummary
 
 _NAMES_SHOWN = 20
-PASS, GO, NAMED = "pass", "go", "named"
-"""What becomes of the fields that nobody named: they pass, they go, or somebody named those that stay."""
 NOTHING_LEFT = 5
 """The exit code of a run that set every record aside."""
 _OF_RECORDS = frozenset({".jsonl", ".csv", ".tsv", ".parquet"})
@@ -34,17 +33,19 @@ def finish(
 
     Raise SystemExit if every record was set aside.
     """
-    use, others = sanitizer.chat, PASS if keep is None else NAMED if keep else GO
     if way.statement is not None:
         way.deliver(released.statement_path)
         released = released._replace(output=streams.STANDARD, statement_path=way.statement.path)
     labels = sanitizer.detector.public_labels and not sanitizer.rewrites_whole_text
     with printing(released.output, released.statement_path):
-        _close(released, as_json, quiet, labels, way.statement is not None, others)
-        if use is not None and not (quiet or as_json) and released.summary is not None:
-            for line in asking.told(use, chat.cost):
-                typer.echo(line)
+        lines = chain(_lines(released, labels, keep), _of_chat(released, sanitizer, chat))
+        tell(_facts(released, labels), lines, as_json, quiet, err=way.statement is not None)
     _check_any(released)
+
+
+def _of_chat(released: Released, sanitizer: Sanitizer, chat: asking.ChatOptions) -> list[str]:
+    asked = sanitizer.chat is not None and released.summary is not None
+    return asking.told(sanitizer.chat, chat.cost) if asked else []  # type: ignore[arg-type]
 
 
 def _check_any(released: Released) -> None:
@@ -60,55 +61,45 @@ def _check_any(released: Released) -> None:
     raise SystemExit(NOTHING_LEFT)
 
 
-def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: bool, others: str) -> None:
-    """Tell what was done; ``labels`` says whether how many spans have which label may be told.
+def _facts(released: Released, labels: bool) -> dict[str, Any]:
+    """Return what was done and promised, as JSON; ``labels`` says whether how many spans have which may be told."""
+    facts: dict[str, Any] = {"output": str(released.output), "statement": str(released.statement_path)}
+    if (done := released.summary) is not None:
+        facts |= {"seconds": round(done.seconds, 3), "characters": done.characters, "passing": dict(done.passing)}
+        facts |= {"replaced": dict(done.labels), "untouched": done.untouched} if labels else {}
+    return {**facts, "privacy": released.statement}
 
-    It is told on standard error where ``aside``: standard output holds the release. ``others`` says what becomes of
-    the fields that nobody named.
-    """
-    done, promised, tell = released.summary, released.statement, partial(typer.echo, err=aside)
-    if as_json:
-        facts: dict[str, Any] = {"output": str(released.output), "statement": str(released.statement_path)}
-        if done is not None:
-            facts |= {"seconds": round(done.seconds, 3), "characters": done.characters, "passing": dict(done.passing)}
-        if labels and done is not None:
-            facts |= {"replaced": dict(done.labels), "untouched": done.untouched}
-        tell(json.dumps({**facts, "privacy": promised}, ensure_ascii=False))
-        return
-    if quiet:
-        return
+
+def _lines(released: Released, labels: bool, keep: Sequence[str] | None) -> Iterator[str]:
+    """Yield what was done, what is promised, and where it is, for people."""
+    done, promised = released.summary, released.statement
     if done is None:
-        typer.echo(f"{released.output} and its statement are complete since an earlier run; nothing was left to do.")
+        yield f"{released.output} and its statement are complete since an earlier run; nothing was left to do."
         return
     certificate, treatments = promised.get("certificate"), promised.get("treatments", ())
     draws = f", {counted(done.draws, 'draw')}" if certificate or treatments else ""
     where = "standard output" if released.output == streams.STANDARD else released.output
-    tell(f"{counted(done.records, 'record')}{draws} in {done.seconds:.1f} s -> {where}")
+    yield f"{counted(done.records, 'record')}{draws} in {done.seconds:.1f} s -> {where}"
     if done.quarantined:
-        tell(
-            f"{counted(done.quarantined, 'broken record')} set aside in {released.output}.quarantine.jsonl (private!)"
-        )
+        aside = f"{released.output}.quarantine.jsonl (private!)"
+        yield f"{counted(done.quarantined, 'broken record')} set aside in {aside}"
     if done.absent:
-        texts = f"{done.absent:,} texts are" if done.absent > 1 else "1 text is"
-        tell(f"{texts} null or missing, and passed on as such.")
+        be = "are" if done.absent > 1 else "is"
+        yield f"{counted(done.absent, 'text')} {be} null or missing, and passed on as such."
     if labels or done.labels:
-        tell(_replaced(done, labels))
+        yield _replaced(done, labels)
     if done.passing:
-        tell(_passed(done, others == PASS))
-    elif others == GO and _OF_RECORDS & set(released.output.suffixes):
-        tell("No other field of the records is in it; --keep-field names those that stay.")
-    for line in [promised["summary"]] if not treatments else treatments_told(promised):
-        tell(line)
-    for line in model_told(promised):
-        tell(line)
+        yield _passed(done, keep is None)
+    elif keep is not None and not keep and _OF_RECORDS & set(released.output.suffixes):
+        yield "No other field of the records is in it; --keep-field names those that stay."
+    yield from treatments_told(promised) if treatments else [promised["summary"]]
+    yield from model_told(promised)
     if certificate is None:
-        tell(f"Statement: {released.statement_path}")
+        yield f"Statement: {released.statement_path}"
         return
-    for line in costs_told(promised):
-        tell(line)
-    tell(
-        f"Certified loss {certificate['certified']:.6g} ({certificate['kind']}); statement: {released.statement_path}"
-    )
+    yield from costs_told(promised)
+    loss = f"{certificate['certified']:.6g} ({certificate['kind']})"
+    yield f"Certified loss {loss}; statement: {released.statement_path}"
 
 
 def _passed(done: RunSummary, all_pass: bool) -> str:
@@ -125,3 +116,82 @@ def _replaced(done: RunSummary, labels: bool) -> str:
     each = f" ({', '.join(f'{name} {count:,}' for name, count in often)})" if often and labels else ""
     left = f"; none in {done.untouched:,} of {counted(done.records, 'record')}" if done.untouched else ""
     return f"Replaced {counted(sum(done.labels.values()), 'span')}{each}{left}."
+
+
+COUNTRIES_STAY = 0.02
+"""From which epsilon per km more than nine of ten draws return the same country, for most countries."""
+
+
+def costs_told(statement: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what the most exposed record paid, and the most exposed person; nothing for a seeded run."""
+    if not statement.get("private"):
+        return
+    records, people = statement.get("records", {}), statement.get("people", {})
+    if most := records.get("cost_per_record", {}).get("maximum"):
+        yield f"The largest record: {_told(most, statement)}."
+    if most := people.get("cost_per_person", {}).get("maximum"):
+        yield f"The largest total of {people['count']:,} people: {_told(most, statement)}."
+
+
+def model_told(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which model answered in which number format, and the reason for the format if nobody named it."""
+    model = facts.get("model") or facts.get("parameters", {}).get("model")
+    if isinstance(model, str):
+        choice = facts.get("number_format")
+        yield f"Model: {model}{f' ({choice})' if choice else ''}."
+
+
+def treatments_told(statement: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a line for each treatment of a policy: its guarantee and what the most exposed record paid, or none."""
+    if not statement.get("private"):
+        yield "NOT PRIVATE (a seeded run, for tests)."
+    without, undrawn, free = [], [], []
+    for treatment in statement["treatments"]:
+        kinds = ", ".join(treatment["kinds"])
+        if "epsilon_per_draw" not in treatment:
+            without.append(f"{kinds} ({treatment['method']})")
+        elif not treatment["draws"]:
+            undrawn.append(f"{kinds} ({treatment['method']})")
+        elif not treatment["epsilon_per_draw"]:
+            free.append(f"{kinds} ({treatment['draws']:,})")
+        else:
+            yield _paying(kinds, treatment)
+    if free:
+        yield f"Draws that do not look at the value, and cost nothing (epsilon 0): {', '.join(free)}."
+    if undrawn:
+        yield f"Nothing was drawn for {'; '.join(undrawn)}."
+    if without:
+        yield f"No formal guarantee: {'; '.join(without)}."
+
+
+def _paying(kinds: str, treatment: Mapping[str, Any]) -> str:
+    """Return the line of a treatment whose draws cost something."""
+    per = f" per {unit_in_words(treatment['per'])}" if treatment["per"] else ""
+    per = per or (f" per unit of {treatment['distance']} distance" if treatment["distance"] else "")
+    draws, most = treatment["draws"], treatment.get("largest_cost_of_a_record")
+    paid = f"; the largest record: {_paid(most)}" if most else ""
+    if most := treatment.get("cost_per_person", {}).get("maximum"):
+        people = treatment["people_with_draws"]
+        paid += f"; the largest total of {people:,} {'person' if people == 1 else 'people'}: {_paid(most)}"
+    keeps = treatment["per"] == "km" and float(treatment["epsilon_per_draw"]) >= COUNTRIES_STAY
+    stays = " Most countries nearly always stay the same." if keeps else ""
+    return (
+        f"{kinds}: {treatment['method']}, {treatment['definition']}, epsilon "
+        f"{rounded_up(treatment['epsilon_per_draw'])}{per}, for {treatment['unit']}; {draws:,} draws{paid}.{stays}"
+    )
+
+
+def _paid(cost: Mapping[str, Any]) -> str:
+    return f"{cost['draws']:,} draw{'' if cost['draws'] == 1 else 's'}, epsilon {rounded_up(cost['epsilon'])}"
+
+
+def _told(cost: Mapping[str, Any], statement: Mapping[str, Any]) -> str:
+    """Return a cost in words: the pure one, and a smaller one with what it assumes."""
+    unit = "documents" if "documents" in cost else "draws"
+    per = f" per unit of {statement['distance']} distance" if statement.get("distance") else ""
+    pure = f"{cost[unit]:,} {unit[:-1] if cost[unit] == 1 else unit}, epsilon {rounded_up(cost['epsilon'])}{per}"
+    least = cost.get("epsilon_by_renyi", cost["epsilon"])  # never above the one by zCDP
+    if not worth_telling(cost["epsilon"], least):
+        return pure
+    delta = rounded_up(cost["delta"])
+    return f"{pure} (pure), or {rounded_up(least)} at delta {delta} (not pure; independent draws)"

@@ -33,10 +33,10 @@ PLACES = {
     "compare": Place("compare:compare", "Compare methods: privacy against utility."),
     "list": Place("listing:list_everything", "List methods, detectors, studies and formats."),
     "protect": Place("protect:protect", "Sanitize, attack, judge and sign a release."),
-    "verify": Place("verify:verify", "Check a signed release."),
+    "verify": Place("protect:verify", "Check a signed release."),
     "restore": Place("restore:restore", "Give the original back, from a release and its map."),
     "key": Place("restore:key", "Make a secret key."),
-    "provision": Place("provision:provision", "Fetch models, so that no run needs a network."),
+    "provision": Place("models:provision", "Fetch models, so that no run needs a network."),
     "models": Place("models:app", "Measure what is publicly known of a language model."),
     "policy": Place("policy:app", "Show, check or begin a policy."),
     "ledger": Place("ledger:app", "Track spent privacy budget and enforce caps."),
@@ -77,6 +77,18 @@ class Commands(TyperGroup):
             formatter.write_dl([(name, place.about) for name, place in PLACES.items()])
 
 
+def plain_app(**options: Any) -> typer.Typer:
+    """Return an app of commands, which shows no traceback and has no marks in its help."""
+    return typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None, **options)
+
+
+def group(about: str) -> typer.Typer:
+    """Return the app of a group of commands, whose help says what they are ``about``."""
+    app = plain_app(help=about)
+    app.callback(invoke_without_command=True, help=about)(show_help)
+    return app
+
+
 def show_help(context: typer.Context) -> None:
     """Print the help of a group that is called without a command."""
     if context.invoked_subcommand is None:
@@ -90,7 +102,7 @@ def _command(name: str) -> Any:
     if isinstance(called, typer.Typer):
         app = called
     else:
-        app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+        app = plain_app()
         app.command(name, cls=Panelled)(called)
     command = typer.main.get_command(app)
     command.name = name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -13,8 +12,7 @@ from rich.table import Column, Table
 
 from sfumato.cli import options as choices
 from sfumato.cli.options import counted
-from sfumato.cli.outputs import named
-from sfumato.cli.printing import printing
+from sfumato.cli.printing import named, printing, tell
 from sfumato.cli.progress import staged
 from sfumato.evaluation.comparison.frontier import Frontier
 from sfumato.evaluation.comparison.measures import Measure
@@ -81,7 +79,7 @@ def _list(
     if json_asked:
         rows = [{"run": title, "name": name, "state": state} for title, name, state in states]
         skipped = [{"input": name, "what": skip.what, "why": skip.why} for name, skip in left]
-        typer.echo(json.dumps({"runs": rows, "not_measured": skipped}, ensure_ascii=False))
+        tell({"runs": rows, "not_measured": skipped}, (), json_asked)
         return
     table = Table("run", "state")
     for title, _, state in states:

@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from sfumato.abstract.options import options_of
 from sfumato.building.chat import ChatChoice
 from sfumato.cli import options as choices
-from sfumato.cli.chat_options import ChatOptions
+from sfumato.cli.chat_options import ChatOptions, told_first
 from sfumato.cli.flags import Flags, command, read
-from sfumato.cli.outputs import named
-from sfumato.cli.printing import printing
+from sfumato.cli.printing import named, printing
 from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.bench import Bench
@@ -33,9 +31,7 @@ class PlanOptions:
     """What is measured, and how, as it was typed."""
 
     flags: Annotated[Mapping[str, Any], Flags(Plan)] = field(default_factory=dict)
-    votes: Annotated[int, typer.Option("--votes", help="How often a language model judges each claim.")] = (
-        ChatChoice.votes
-    )
+    votes: Annotated[int, typer.Option(help="How often a language model judges each claim.")] = ChatChoice.votes
 
     def plan(self, chat: ChatOptions) -> Plan:
         """Return the plan, with the language model that is named by ``chat``. Raises ConfigurationError."""
@@ -77,14 +73,16 @@ def evaluate(
         _estimated(original, release, plan)
         return
     if plan.chat is not None:
-        Console(stderr=True, highlight=False, soft_wrap=True).print(plan.chat.notice(output), markup=False)
+        told_first(plan.chat.notice(output))
     with staged(quiet or as_json) as stages:
         results = evaluate_plan(
             plan, original, release, output, show_text, lambda name, share: stages(f"Measuring: {name}", share)
         )
     with printing(output / "results.json", output / "report.html"):
-        if as_json or not quiet:
-            _close(results, output, as_json)
+        if as_json:
+            typer.echo(results.as_text())
+        elif not quiet:
+            _close(results, output)
 
 
 def _estimated(original: Path, release: Path, plan: Plan) -> None:
@@ -96,17 +94,11 @@ def _estimated(original: Path, release: Path, plan: Plan) -> None:
     typer.echo(spent.sentence(plan.chat.price))
 
 
-def _close(results: Evaluation, output: Path, as_json: bool) -> None:
-    if as_json:
-        typer.echo(results.as_text())
-        return
-    console = Console(highlight=False, markup=False, soft_wrap=True)
-    for line in results.headline:
-        console.print(f"* {line}")
-    for line in results.skipped_lines:
-        console.print(line)
+def _close(results: Evaluation, output: Path) -> None:
+    for line in (*(f"* {line}" for line in results.headline), *results.skipped_lines):
+        typer.echo(line)
     count = sum(len(study.figures) for study in results.studies)
-    console.print(
+    typer.echo(
         f"Open {output / 'report.html'} in a browser; all {count} figures are in {output / 'results.json'}, "
         "with their intervals."
     )

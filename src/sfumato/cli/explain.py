@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from dataclasses import replace
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from sfumato.abstract.detector import SAME_MARKS
 from sfumato.abstract.law import SHOWN, Law
+from sfumato.building.policies import build_policy
 from sfumato.cli import options as choices
+from sfumato.cli.closing import model_told
 from sfumato.cli.flags import command
 from sfumato.cli.options import MethodOptions
-from sfumato.cli.policy_laws import PolicyName, law_of_policy, opened
+from sfumato.cli.policy_flags import PolicyFlags
 from sfumato.cli.progress import progress_bar
-from sfumato.cli.promised import model_told
 from sfumato.engines.laws import law_of_word
 from sfumato.engines.routes import Route
 from sfumato.errors import ConfigurationError
+from sfumato.kinds.labels import is_listed, listed
+from sfumato.policy import Policy
+from sfumato.policy.suitability import KINDS
 from sfumato.privacy.composition import Composed, compose
 from sfumato.privacy.guarantee import compared
 from sfumato.registry import CONTEXTUAL
@@ -33,13 +38,11 @@ DRAWS = 80
 @command
 def explain(
     method: MethodOptions,
-    policy: PolicyName = None,
-    token: Annotated[str | None, typer.Option("--token", help="The word or phrase whose law is shown.")] = None,
-    text: Annotated[str | None, typer.Option("--text", help="dp-mlm: the document that the word stands in.")] = None,
-    position: Annotated[int | None, typer.Option("--position", help="dp-mlm: which word of it, from 0.")] = None,
-    label: Annotated[
-        str | None, typer.Option("--label", help="Label of the span, if labels have their own vocabularies.")
-    ] = None,
+    policy: PolicyFlags,
+    token: Annotated[str | None, typer.Option(help="The word or phrase whose law is shown.")] = None,
+    text: Annotated[str | None, typer.Option(help="dp-mlm: the document that the word stands in.")] = None,
+    position: Annotated[int | None, typer.Option(help="dp-mlm: which word of it, from 0.")] = None,
+    label: choices.Label = None,
     everything: Annotated[
         bool, typer.Option("--all", help=f"The full support, not the {SHOWN} most likely.")
     ] = False,
@@ -50,11 +53,11 @@ def explain(
     Noise mechanisms have no law in closed form; theirs is estimated from draws and says so.
     """
     shown = None if everything else SHOWN
-    if (policy is None) == (not method.mechanism):
+    if (policy.policy is None) == (not method.mechanism):
         raise ConfigurationError("Whose law is to be shown? Give --mechanism or --policy, one of them.")
-    if policy is not None:
+    if policy.policy is not None:
         with progress_bar("Preparing the law", as_json) as told:
-            law, cost = law_of_policy(opened(policy, method.set), token, label, DRAWS, told)
+            law, cost = _law_of_policy(policy.loaded(), token, label, told)
         _show(law, cost, token, shown, as_json)
         return
     explained = method.explaining()
@@ -71,6 +74,34 @@ def explain(
         law = law_of_word(route, token, promised)
         cost = compose(made.guarantee, DRAWS, curve=made.renyi)
     _show(law, cost, token, shown, as_json)
+
+
+def _law_of_policy(
+    chosen: Policy, token: str | None, label: str | None, told: Progress | None
+) -> tuple[Law, Composed]:
+    """Return the law of ``token`` under the treatment of its kind, and the cost of a record."""
+    if token is None or label is None:
+        raise ConfigurationError("A policy treats kinds differently; give --token VALUE and --label KIND.")
+    _check_label(label, chosen)
+    made = build_policy(chosen, progress=told)
+    cost = made.treatment_of_value(label, token).cost(DRAWS)
+    if cost is None:
+        raise ConfigurationError(f"{label} has no formal guarantee under this policy, and so no law to show.")
+    return made.explain(token, label=label), cost
+
+
+def _check_label(label: str, policy: Policy) -> None:
+    """Raise ConfigurationError for a label that is no kind, is not listed, and is not treated by ``policy``."""
+    own = [name for rule in policy.treat for name in rule.labels]
+    if label in KINDS or label in own or is_listed(label):
+        return
+    known = dict.fromkeys((*KINDS, *own, *listed()))
+    near = difflib.get_close_matches(label.upper(), known, n=1, cutoff=0.6)
+    meant = f"; did you mean {near[0]}?" if near else "."
+    raise ConfigurationError(
+        f"{label!r} is no kind and no label that sfumato knows, and the policy does not treat it{meant} Kinds: "
+        f"{', '.join(KINDS)}."
+    )
 
 
 def _law_in_context(
@@ -93,10 +124,7 @@ def _show(law: Law, cost: Composed, asked: str | None, count: int | None, as_jso
     console = Console(highlight=False)
     if law.unknown is not None:
         console.print(f"Not in the vocabulary: {law.unknown}.", markup=False)
-    table = Table(title=law.title)
-    table.add_column("becomes")
-    table.add_column("probability", justify="right")
-    table.add_column("")
+    table = Table("becomes", Column("probability", justify="right"), "", title=law.title)
     rows = law.top(count)
     for outcome, probability in rows:
         table.add_row(outcome, f"{probability:.3g}", "█" * max(1, round(30 * probability / rows[0][1])))

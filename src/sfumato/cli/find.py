@@ -12,15 +12,14 @@ from typing import Annotated, Any, ClassVar
 import typer
 
 from sfumato.abstract.detector import Detector
-from sfumato.building.chat import ChatChoice
-from sfumato.building.heuristics import chat_use
+from sfumato.building.chat import ChatChoice, chat_use
 from sfumato.building.option_groups import CHAT, DetectionOptions
 from sfumato.cli import chat_options as asking
 from sfumato.cli import options as choices
 from sfumato.cli import streams
 from sfumato.cli.flags import command
 from sfumato.cli.options import FoundOptions, TextOptions, counted
-from sfumato.cli.printing import check_output_open, standard_output
+from sfumato.cli.printing import check_output_open, standard_output, tell
 from sfumato.cli.progress import file_bar
 from sfumato.errors import ConfigurationError
 from sfumato.files import open_source
@@ -44,22 +43,22 @@ class SoughtOptions(FoundOptions):
 @command
 def find(
     context: typer.Context,
-    found: SoughtOptions,
+    detection: SoughtOptions,
     texts: TextOptions,
     input: Annotated[
         Path | None, typer.Argument(help="A file or folder as for sanitize, or - (standard input).")
     ] = None,
-    text: Annotated[str | None, typer.Option("--text", help="A text to look at, in place of a file.")] = None,
+    text: Annotated[str | None, typer.Option(help="A text to look at, in place of a file.")] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Where the findings go (.jsonl, for its owner only); else printed."),
     ] = None,
-    chat_model: Annotated[str | None, typer.Option("--chat-model", help=asking.CHAT_MODEL)] = None,
+    chat_model: Annotated[str | None, typer.Option(help=asking.CHAT_MODEL)] = None,
     show_text: Annotated[
         bool, typer.Option("--show-text", help="Show the text of each span too: it is private.")
     ] = False,
     form: streams.Format = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False,
+    force: choices.Force = False,
     as_json: choices.Json = False,
     quiet: choices.Quiet = False,
 ) -> None:
@@ -71,10 +70,10 @@ def find(
     if (input is None) == (text is None):
         raise ConfigurationError("Name a file, - for standard input, or give a text with --text; one of them.")
     output = None if output == streams.STANDARD else output
-    finder = _detector(found, chat_model)
+    finder = _detector(detection, chat_model)
     options = texts.files(finder.spans_field, adjustable=False)  # bad records cannot be set aside here
     kept: list[str] | None = [] if as_json and output is None else None
-    read = [None if input == streams.STANDARD else input, *found.files(_USUAL)]
+    read = [None if input == streams.STANDARD else input, *detection.files(_USUAL)]
     target = None if output is None else output_of(output, "The findings", "-o", read, force)
     if target is not None:
         target.check()
@@ -92,23 +91,23 @@ def find(
     _close(done, finder, output, kept, as_json, quiet)
 
 
-def _detector(found: FoundOptions, chat_model: str | None) -> Detector:
+def _detector(detection: FoundOptions, chat_model: str | None) -> Detector:
     """The detectors that were named. A language model is named where one of them asks it, and only there."""
-    askers, chat = [name for name in found.names(_USUAL) if CHAT in detector_class(name).needs], None
+    askers, chat = [name for name in detection.names(_USUAL) if CHAT in detector_class(name).needs], None
     if askers:
         if chat_model is not None:
             typer.echo(ChatChoice(chat_model, keep=False).notice(Path()), err=True)
         chat = chat_use(f"--detect {' '.join(askers)}", chat_model)
     elif chat_model is not None:
         raise ConfigurationError("--chat-model is for --detect disclosures.")
-    return DetectionOptions(**found.given(_USUAL)).detector(_USUAL, chat)
+    return DetectionOptions(**detection.given(_USUAL)).detector(_USUAL, chat)
 
 
 def _in_text(finder: Detector, text: str, write: Write, show_text: bool) -> FindSummary:
     document = Document(text, "0")
-    (found,) = found_in(finder, [document])
-    write(as_line(document, found, None, show_text))
-    return FindSummary() + FindSummary.of([document], [found])
+    (findings,) = found_in(finder, [document])
+    write(as_line(document, findings, None, show_text))
+    return FindSummary() + FindSummary.of([document], [findings])
 
 
 @contextmanager
@@ -163,24 +162,16 @@ def _close(
         "records": done.records, "texts": done.texts, "spans": done.spans, "labels": labels,
         "finders": dict(done.finders), "untouched": done.untouched, "texts_absent": done.absent,
     }  # fmt: skip
-    if kept is not None:
-        typer.echo(json.dumps({"found": [json.loads(line) for line in kept], **facts}))
-    elif as_json:
-        typer.echo(json.dumps({"output": str(output), **facts}))
-    elif not quiet:
-        where = "" if output is None else f" -> {output} (private!)"
-        told = [f"{counted(done.spans, 'span')} in {counted(done.records, 'record')}{where}"]
-        told += [_listed("Labels", labels), _listed("Finders", done.finders)] if done.spans else []
-        if done.untouched:
-            told.append(f"Nothing in {done.untouched:,} of {counted(done.records, 'record')}.")
-        if done.absent:
-            told.append(f"Texts that are null or missing: {done.absent:,}.")
-        for line in told:
-            typer.echo(line, err=output is None)
-
-
-def _listed(title: str, counts: Any) -> str:
-    return f"{title}: {', '.join(f'{name} {count:,}' for name, count in counts.items())}"
+    shown = {"output": str(output)} if kept is None else {"found": [json.loads(line) for line in kept]}
+    where = "" if output is None else f" -> {output} (private!)"
+    lines = [f"{counted(done.spans, 'span')} in {counted(done.records, 'record')}{where}"]
+    for title, counts in (("Labels", labels), ("Finders", done.finders)) if done.spans else ():
+        lines.append(f"{title}: {', '.join(f'{name} {count:,}' for name, count in counts.items())}")
+    if done.untouched:
+        lines.append(f"Nothing in {done.untouched:,} of {counted(done.records, 'record')}.")
+    if done.absent:
+        lines.append(f"Texts that are null or missing: {done.absent:,}.")
+    tell({**shown, **facts}, lines, as_json, quiet, err=output is None and not as_json)
 
 
 def _shown(done: FindSummary, may: Callable[[str], bool]) -> dict[str, int]:

@@ -189,15 +189,11 @@ def read(option: Described, typed: Any) -> Any:
 
 
 def typed_again(group: Any) -> list[str]:
-    """Return the options of ``group`` that differ from their defaults, as they would be typed."""
+    """Return the options of ``group`` that differ from their defaults, as they would be typed: by their names."""
     words: list[str] = []
-    hints = get_type_hints(type(group), include_extras=True)
-    for one in fields(group):
-        value = getattr(group, one.name)
-        option = next(each for each in hints[one.name].__metadata__ if isinstance(each, OptionInfo))
-        if value == one.default or value is None:
-            continue
-        flag = str(option.default)  # typer keeps the first name of an annotated option here
-        for each in value if isinstance(value, list) else [value]:
-            words += [flag] if each is True else [flag, str(each)]
+    for field in fields(group):
+        value, flag = getattr(group, field.name), f"--{field.name.replace('_', '-')}"
+        if value != field.default and value is not None:
+            for each in value if isinstance(value, list) else [value]:
+                words += [flag] if each is True else [flag, str(each)]
     return words

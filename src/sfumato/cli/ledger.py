@@ -11,43 +11,35 @@ from typing import Annotated, Any
 import typer
 
 from sfumato.cli import options as choices
-from sfumato.cli.outputs import named
+from sfumato.cli.commands import group
+from sfumato.cli.printing import named, tell
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.ledger import Budget, Head, Ledger, Level, made_key
-from sfumato.ledger.accounts import LEVELS
-from sfumato.ledger.budget import EVERY
+from sfumato.ledger.accounts import EVERY, LEVELS
 from sfumato.ledger.ledger import key_beside, open_ledger
 from sfumato.ledger.showing import NEAR, near, shown
 from sfumato.storage.atomic import undone
 
-_ABOUT = "Ledgers: what was spent on a data set, and caps that refuse."
-
-app = typer.Typer(help=_ABOUT, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+app = group("Ledgers: what was spent on a data set, and caps that refuse.")
 
 _URL = "The ledger: a file, or postgresql://..."
 Url = Annotated[str, typer.Argument(help=_URL)]
-KeyFile = Annotated[Path | None, typer.Option("--ledger-key", help="The ledger's key (its name and .key).")]
 _WIDE = 160  # columns of a table that goes into a pipe or a file
 _NUMBERS = ("accounts", "largest spent", "cap", "near cap", "at cap")
 Name = Annotated[str, typer.Option("--name", help="Who answers for it; kept in the ledger.")]
 Reason = Annotated[str, typer.Option("--reason", help="Why; kept in the ledger.")]
 
 
-@app.callback()
-def ledger() -> None:
-    """Ledgers: what was spent on a data set, and caps that refuse."""
-
-
 @app.command()
 def init(
     url: Annotated[str, typer.Argument(callback=named, help=_URL)],
-    policy: Annotated[str | None, typer.Option("--policy", help="The policy whose [budget] has the caps.")] = None,
-    dataset: Annotated[str | None, typer.Option("--dataset", help="The data set, if no policy names it.")] = None,
+    policy: Annotated[str | None, typer.Option(help="The policy whose [budget] has the caps.")] = None,
+    dataset: Annotated[str | None, typer.Option(help="The data set, if no policy names it.")] = None,
     cap: Annotated[
         list[str] | None,
-        typer.Option("--cap", help="A cap in nats, e.g. subject:LDP=8 or 'record:DATE per day=0.5' (repeatable)."),
+        typer.Option(help="A cap in nats, e.g. subject:LDP=8 or 'record:DATE per day=0.5' (repeatable)."),
     ] = None,
-    ledger_key: KeyFile = None,
+    ledger_key: choices.LedgerKey = None,
     as_json: choices.Json = False,
 ) -> None:
     """Begin a ledger for a data set and its caps, with a key in a file of its own."""
@@ -57,17 +49,17 @@ def init(
         made_key(path)
     with undone(*made), Ledger.begin(url, key, budget) as begun:
         facts = {"id": begun.id, "head": str(begun.head), "key": str(key)}
-    _tell(facts, [f"Ledger {facts['id'][:8]} begun; its key is in {key} (keep it apart, and secret)."], as_json)
+    tell(facts, [f"Ledger {facts['id'][:8]} begun; its key is in {key} (keep it apart, and secret)."], as_json)
 
 
 @app.command()
 def show(
     url: Url,
     ids: Annotated[
-        Path | None, typer.Option("--ids", help="Names to look up, one a line (private): who is near a cap.")
+        Path | None, typer.Option(help="Names to look up, one a line (private): who is near a cap.")
     ] = None,
-    account: Annotated[str, typer.Option("--account", help="Whose names they are: record or subject.")] = "subject",
-    ledger_key: KeyFile = None,
+    account: Annotated[str, typer.Option(help="Whose names they are: record or subject.")] = "subject",
+    ledger_key: choices.LedgerKey = None,
     as_json: choices.Json = False,
 ) -> None:
     """Show what was spent, and with --ids who is near a cap and by how much."""
@@ -76,9 +68,9 @@ def show(
         if ids is not None:
             facts["near"] = near(held, _level(account), _lines(ids))
     if as_json:
-        typer.echo(json.dumps(facts, ensure_ascii=False))
-        return
-    _print(facts)
+        tell(facts, (), as_json)
+    else:
+        _print(facts)
 
 
 @app.command("raise")
@@ -86,11 +78,11 @@ def raise_(
     url: Url,
     name: Name,
     reason: Reason,
-    account: Annotated[str, typer.Option("--account", help="record, subject or dataset.")] = "",
-    currency: Annotated[str, typer.Option("--currency", help='The currency, e.g. LDP or "DATE per day".')] = "",
-    cap: Annotated[str, typer.Option("--cap", help="The new cap in nats, or unlimited.")] = "",
-    admit: Annotated[str, typer.Option("--admit", help="Admit a further currency, by the digits of a refusal.")] = "",
-    ledger_key: KeyFile = None,
+    account: Annotated[str, typer.Option(help="record, subject or dataset.")] = "",
+    currency: Annotated[str, typer.Option(help='The currency, e.g. LDP or "DATE per day".')] = "",
+    cap: Annotated[str, typer.Option(help="The new cap in nats, or unlimited.")] = "",
+    admit: Annotated[str, typer.Option(help="Admit a further currency, by the digits of a refusal.")] = "",
+    ledger_key: choices.LedgerKey = None,
     as_json: choices.Json = False,
 ) -> None:
     """Raise a cap for all accounts of a kind, or admit a further currency: by a person, for a reason."""
@@ -102,7 +94,7 @@ def raise_(
         else:
             head = held.raise_cap(_level(account), currency, cap, name, reason)
     done = "Admitted" if admit else f"The cap of {currency} for each {account} is now {cap}"
-    _tell({"head": str(head)}, [f"{done}; entry {head.seq}."], as_json)
+    tell({"head": str(head)}, [f"{done}; entry {head.seq}."], as_json)
 
 
 @app.command()
@@ -111,7 +103,7 @@ def void(
     name: Name,
     reason: Reason,
     output: Annotated[Path, typer.Option("--output", "-o", help="The output that the stopped run was to write.")],
-    ledger_key: KeyFile = None,
+    ledger_key: choices.LedgerKey = None,
     as_json: choices.Json = False,
 ) -> None:
     """Take back what a stopped run reserved, if its hidden folder proves that no output ever had its name."""
@@ -119,21 +111,18 @@ def void(
 
     with open_ledger(url, ledger_key) as held:
         head = void_left(held, output, name, reason)
-    _tell(
-        {"head": str(head)}, [f"The reservation is void, and the run's parts are removed; entry {head.seq}."], as_json
-    )
+    line = f"The reservation is void, and the run's parts are removed; entry {head.seq}."
+    tell({"head": str(head)}, [line], as_json)
 
 
 @app.command()
 def verify(
     url: Url,
-    expect_head: Annotated[
-        list[str] | None, typer.Option("--expect-head", help="A head the ledger must hold (repeatable).")
-    ] = None,
+    expect_head: Annotated[list[str] | None, typer.Option(help="A head the ledger must hold (repeatable).")] = None,
     statement: Annotated[
-        list[Path] | None, typer.Option("--statement", help="A statement whose head it must hold (repeatable).")
+        list[Path] | None, typer.Option(help="A statement whose head it must hold (repeatable).")
     ] = None,
-    ledger_key: KeyFile = None,
+    ledger_key: choices.LedgerKey = None,
     as_json: choices.Json = False,
 ) -> None:
     """Check the whole chain, all charges and all balances, and that the ledger holds the heads given."""
@@ -141,8 +130,7 @@ def verify(
     with open_ledger(url, ledger_key, expected) as held:
         facts = {"id": held.id, "head": str(held.head), "entries": held.head.seq + 1, "expected": len(expected)}
     more = f", and holds {choices.counted(len(expected), 'expected head')}" if expected else ""
-    line = f"The ledger is whole: {facts['entries']:,} entries{more}. Head {facts['head']}"
-    _tell(facts, [line], as_json)
+    tell(facts, [f"The ledger is whole: {facts['entries']:,} entries{more}. Head {facts['head']}"], as_json)
 
 
 def _budget(policy: str | None, dataset: str | None, caps: list[str] | None) -> Budget:
@@ -203,11 +191,6 @@ def _stated(path: Path) -> Head:
         raise InputError(f"{path.name} is the statement of a run without a ledger; it holds no head.") from None
 
 
-def _tell(facts: dict[str, Any], lines: list[str], as_json: bool) -> None:
-    for line in [json.dumps(facts, ensure_ascii=False)] if as_json else lines:
-        typer.echo(line)
-
-
 def _legend(facts: dict[str, Any]) -> Iterator[str]:
     """Yield what the columns mean, as far as they say something."""
     yield (
@@ -234,14 +217,8 @@ def _print(facts: dict[str, Any]) -> None:
     table = Table("account", Column("currency", no_wrap=True), *folded)
     for row in facts["accounts"]:
         pair = f"({row['epsilon_by_zcdp']:.4g}, {row['delta']:g})" if "delta" in row else ""
-        numbers = [
-            f"{row['accounts']:,}",
-            row["spent_at_most"],
-            row["cap"],
-            f"{row['near']:,}",
-            f"{row['full']:,}",
-            *([pair] if pairs else []),
-        ]
+        near, full = f"{row['near']:,}", f"{row['full']:,}"
+        numbers = [f"{row['accounts']:,}", row["spent_at_most"], row["cap"], near, full, *([pair] if pairs else [])]
         table.add_row(row["account"], row["currency"], *numbers)
     for row in facts["unspent"]:
         nothing = ("", "") if row["currency"] == EVERY else ("0", "0")

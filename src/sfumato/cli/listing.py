@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from sfumato import registry
 from sfumato.abstract.options import Described, options_of
@@ -49,19 +49,18 @@ def list_everything(
         "metrics": registry.studies(registry.METRIC),
         "notes_of_a_method": registry.studies(registry.NOTED),
     }
-    found = {
+    listed = {
         **{title: {name: row.about for name, row in rows.items()} for title, rows in tables.items()},
         "builtin_vocabularies": {name: f"{made.size:,} {made.description}" for name, made in FAMILIES.items()},
         "files": _FILES,
     }
     if as_json:
-        typer.echo(json.dumps(found, ensure_ascii=False))
+        typer.echo(json.dumps(listed, ensure_ascii=False))
         return
     console = Console(highlight=False)
-    for title, rows in found.items():
-        table = Table(title=title.replace("_", " ").capitalize(), show_header=False, title_justify="left")
-        table.add_column("name", style="bold")
-        table.add_column("about")
+    for title, rows in listed.items():
+        title = title.replace("_", " ").capitalize()
+        table = Table(Column("name", style="bold"), "about", title=title, show_header=False, title_justify="left")
         for each, about in rows.items():
             table.add_row(each, about)
         console.print(table)
@@ -91,7 +90,7 @@ def groups_of(name: str) -> tuple[registry.Row, dict[str, Sequence[Described]]]:
 def _show_options(name: str, as_json: bool) -> None:
     row, groups = groups_of(name)
     if as_json:
-        options: Mapping[str, Any] = {title: [one.as_json() for one in some] for title, some in groups.items()}
+        options = {title: [each.as_json() for each in some] for title, some in groups.items()}
         typer.echo(json.dumps({"name": name, "family": row.family, "about": row.about, "options": options}))
         return
     console = Console(highlight=False, markup=False)

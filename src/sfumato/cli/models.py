@@ -1,4 +1,4 @@
-"""``sfumato models``: the language models that there are, and the public clip range of one."""
+"""``sfumato models`` and ``sfumato provision``: models fetched ahead, and how the scores of one decide."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from pathlib import Path
 from typing import Annotated, Any, get_args
 
 import typer
-from rich.console import Console
 
 from sfumato.abstract.contextual import Scoring
 from sfumato.abstract.options import chosen, options_of
 from sfumato.building.models import RANK, LawName, measured
 from sfumato.building.option_groups import ModelOptions
 from sfumato.cli import options as choices
-from sfumato.cli.commands import show_help
+from sfumato.cli.commands import group
 from sfumato.cli.flags import command
-from sfumato.cli.outputs import named
+from sfumato.cli.printing import named, tell
 from sfumato.cli.progress import progress_bar
 from sfumato.cli.settings import Setting, settings, values_of
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.models.calibration import PublicText
 from sfumato.models.clip_ranges import BEST, Rule
+from sfumato.models.provisioning import fetched, installed
 from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.storage import whole
 
@@ -40,18 +40,7 @@ class LoadedOptions:
         return chosen("the model", values_of(settings(self.set), options_of(ModelOptions)), options_of(ModelOptions))
 
 
-app = typer.Typer(
-    help="Language models of dp-mlm, dp-prompt and dp-paraphrase: measure how their scores decide.",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-
-
-@app.callback(invoke_without_command=True)
-def models(context: typer.Context) -> None:
-    """Language models of dp-mlm, dp-prompt and dp-paraphrase: measure how their scores decide."""
-    show_help(context)
+app = group("Language models of dp-mlm, dp-prompt and dp-paraphrase: measure how their scores decide.")
 
 
 @app.command()
@@ -59,7 +48,7 @@ def models(context: typer.Context) -> None:
 def calibrate(
     asked: LoadedOptions,
     text: Annotated[
-        Path | None, typer.Option("--text", help="PUBLIC text, a sentence a line; without it the shipped sentences.")
+        Path | None, typer.Option(help="PUBLIC text, a sentence a line; without it the shipped sentences.")
     ] = None,
     output: Annotated[
         Path | None,
@@ -68,13 +57,12 @@ def calibrate(
     mechanism: Annotated[
         str, typer.Option("--mechanism", "-m", help="dp-mlm, dp-prompt or dp-paraphrase: how the model is asked.")
     ] = "dp-mlm",
-    law: Annotated[str, typer.Option("--law", help="rank: what ranks are worth; softmax: a clip range.")] = RANK,
+    law: Annotated[str, typer.Option(help="rank: what ranks are worth; softmax: a clip range.")] = RANK,
     rule: Annotated[
         str | None,
         typer.Option(
-            "--rule",
             help="With --law softmax: best (the default: the original word is most likely), or paper (mean to mean + "
-            "4 deviations).",
+            "4 deviations)."
         ),
     ] = None,
     as_json: choices.Json = False,
@@ -108,16 +96,12 @@ def calibrate(
                 file.write(f"{json.dumps(facts, indent=2)}\n".encode())
         except OSError as error:
             raise OutputError(f"{output} cannot be written ({error.strerror}); choose another place.") from None
-    if as_json:
-        typer.echo(json.dumps(facts, ensure_ascii=False))
-        return
-    console = Console(highlight=False)
-    console.print(f"{name}: {_in_words(scoring)}", markup=False)
-    console.print(f"Source: {scoring.source}.", markup=False)
+    lines = [f"{name}: {_in_words(scoring)}", f"Source: {scoring.source}."]
     if isinstance(scoring, ClipRange):
-        console.print(f"Use it with: --set clip={output or f'{scoring.lower:g},{scoring.upper:g}'}", markup=False)
+        lines.append(f"Use it with: --set clip={output or f'{scoring.lower:g},{scoring.upper:g}'}")
     elif output is not None:
-        console.print(f"Use it with: --set gains={output}", markup=False)
+        lines.append(f"Use it with: --set gains={output}")
+    tell(facts, lines, as_json)
 
 
 def _in_words(scoring: Scoring) -> str:
@@ -125,3 +109,23 @@ def _in_words(scoring: Scoring) -> str:
         return f"scores from {scoring.lower:g} to {scoring.upper:g}"
     ranks = ", ".join(f"{scoring.best(epsilon):,} at epsilon {epsilon:g}" for epsilon in (4.0, 8.0, 12.0))
     return f"best number of first ranks: {ranks}"
+
+
+def provision(
+    models: Annotated[
+        list[str] | None, typer.Argument(help="Hugging Face names, such as FacebookAI/roberta-base.")
+    ] = None,
+    revision: Annotated[str | None, typer.Option(help="Commit or tag to pin.")] = None,
+    as_json: choices.Json = False,
+) -> None:
+    """Fetch models by name, or say which of the models that come as packages are there.
+
+    The only command that uses the network. Weights are taken as safetensors only.
+    """
+    folders = {name: str(fetched(name, revision)) for name in models or []}
+    found: dict[str, Any] = {"fetched": folders} if models else {"packages": installed()}
+    lines = [f"{name}: {folder}" for name, folder in folders.items()]
+    for wheel, facts in found.get("packages", {}).items():
+        state = facts.get("version", f"missing; {facts.get('missing')}")
+        lines.append(f"{wheel} {state} ({facts['for']})")
+    tell(found, lines, as_json)

@@ -16,14 +16,14 @@ from sfumato.abstract.method import Method
 from sfumato.abstract.options import DETECT, options_of
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building import detectors
-from sfumato.building.contextual import build_contextual
+from sfumato.building.build import build_contextual, drawn_tokens
 from sfumato.building.offers import Offer
 from sfumato.building.option_groups import DetectionOptions
-from sfumato.building.tokens import drawn_tokens
 from sfumato.building.vocabularies import ANY, BUILTIN
 from sfumato.cli.settings import Setting, detector_names, method_names, of_detectors, of_method, settings, values_of
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
+from sfumato.privacy.randomness import Randomness, SeededRandomness
 from sfumato.registry import HEURISTICS
 from sfumato.storage.keys import secret_of
 from sfumato.types import Progress as Told
@@ -33,13 +33,14 @@ RUN_KEY = "SFUMATO_KEY"
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no closing lines.")]
-SubjectField = Annotated[
-    str | None,
-    typer.Option("--subject-field", help="Field that names a record's person."),
-]
-LedgerOfRun = Annotated[str | None, typer.Option("--ledger", help="Reserve the cost here: FILE or postgresql://...")]
-LedgerKey = Annotated[Path | None, typer.Option("--ledger-key", help="The ledger's key (its name and .key).")]
-Encoder = Annotated[str | None, typer.Option("--encoder", help="Sentence encoder (folder or name).")]
+Force = Annotated[bool, typer.Option("--force", help="Replace an existing output.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Resume a stopped run; nothing is paid twice.")]
+Seed = Annotated[int | None, typer.Option(help="Reproducible and NOT private: for tests.")]
+MapKey = Annotated[Path | None, typer.Option(help="Key FILE of the map (or SFUMATO_MAP_KEY).")]
+SubjectField = Annotated[str | None, typer.Option(help="Field that names a record's person.")]
+Label = Annotated[str | None, typer.Option(help="Label of the span, if labels have their own vocabularies.")]
+LedgerOfRun = Annotated[str | None, typer.Option(help="Reserve the cost here: FILE or postgresql://...")]
+LedgerKey = Annotated[Path | None, typer.Option(help="The ledger's key (its name and .key).")]
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class MethodOptions:
         ``detect`` are the detectors, on which it depends whether a language model may be named. Raises
         ConfigurationError for an option that the method does not have, or a value that is none.
         """
-        offer = self._offer(detect)
+        offer = Offer(self.mechanism, None if detect is None else tuple(detect))
         found = values_of({name: text for name, text in self.typed.items() if name != "key"}, offer.options)
         if "vocabulary" in found:
             found["vocabulary"] = self.sources or BUILTIN
@@ -99,9 +100,6 @@ class MethodOptions:
         if self.key is not None or self.method.asks_for_key(found):
             found["key"] = secret_of(self.key, RUN_KEY, "--set key=FILE")
         return found
-
-    def _offer(self, detect: Sequence[str] | None = None) -> Offer:
-        return Offer(self.mechanism, None if detect is None else tuple(detect))
 
     def explaining(self) -> MethodOptions:
         """Return the same with epsilon 8 where none was given: enough to look at a law, too little for a release."""
@@ -147,15 +145,38 @@ def existing(path: Path | None, what: str) -> Path | None:
     return path
 
 
+def seeded(seed: int | None) -> Randomness | None:
+    """Return the randomness of a seed; None without one."""
+    return None if seed is None else SeededRandomness(seed)
+
+
+@dataclass(frozen=True)
+class ReleaseFlags:
+    """What every release of records is asked: what stays of them, who pays, and how the run goes."""
+
+    keep_field: Annotated[list[str] | None, typer.Option(help="Only other field that is kept (repeatable).")] = None
+    subject_field: SubjectField = None
+    decisions: Annotated[Path | None, typer.Option(help="The file of a `sfumato review`.")] = None
+    on_error: Annotated[str, typer.Option(help="A broken record: stop, or quarantine it.")] = "stop"
+    workers: Annotated[int, typer.Option(help="Processes that sanitize.")] = 1
+    resume: Resume = False
+    force: Force = False
+    ledger: LedgerOfRun = None
+    ledger_key: LedgerKey = None
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """Return fields of `FileOptions`; None: not named, so that a policy may say it."""
+        return {"keep": self.keep_field, "subject_field": self.subject_field, "on_error": self.on_error}
+
+
 @dataclass(frozen=True)
 class FoundOptions:
     """Detectors and their options as they were typed."""
 
     detect: Annotated[
         list[str] | None,
-        typer.Option(
-            "--detect", help="What is looked for; see `sfumato list` (repeatable).", autocompletion=detector_names
-        ),
+        typer.Option(help="What is looked for; see `sfumato list` (repeatable).", autocompletion=detector_names),
     ] = None
     set: Setting = None
     alone: ClassVar[bool] = False
@@ -196,15 +217,12 @@ class FoundOptions:
 class TextOptions:
     """Where the texts of a file are, and how it is read."""
 
-    field: Annotated[
-        list[str] | None,
-        typer.Option("--field", help="Text field, such as patient.note (repeatable)."),
-    ] = None
-    id_field: Annotated[str | None, typer.Option("--id-field", help="Field with the record's id.")] = None
+    field: Annotated[list[str] | None, typer.Option(help="Text field, such as patient.note (repeatable).")] = None
+    id_field: Annotated[str | None, typer.Option(help="Field with the record's id.")] = None
     lines: Annotated[bool, typer.Option("--lines", help="In .txt, each line is a document.")] = False
-    quoting: Annotated[str | None, typer.Option("--quoting", help="Quotation marks in cells: csv or none.")] = None
-    encoding: Annotated[str, typer.Option("--encoding", help="Encoding of the input; the output is UTF-8.")] = "utf-8"
-    missing: Annotated[str, typer.Option("--missing", help="A record without its text: stop or pass.")] = "stop"
+    quoting: Annotated[str | None, typer.Option(help="Quotation marks in cells: csv or none.")] = None
+    encoding: Annotated[str, typer.Option(help="Encoding of the input; the output is UTF-8.")] = "utf-8"
+    missing: Annotated[str, typer.Option(help="A record without its text: stop or pass.")] = "stop"
 
     def name_fields(self, read_as: FileOptions) -> bool:
         """Return whether fields of records were named, here or elsewhere in what a file is ``read_as``."""
@@ -213,14 +231,8 @@ class TextOptions:
     @property
     def typed(self) -> dict[str, Any]:
         """Return fields of `FileOptions`; None: not named, so that a policy may say it."""
-        return {
-            "fields": tuple(self.field) if self.field else None,
-            "id_field": self.id_field,
-            "lines": self.lines,
-            "quoting": self.quoting,
-            "missing": self.missing,
-            "encoding": self.encoding,
-        }
+        own = {name: value for name, value in vars(self).items() if name != "field"}
+        return {**own, "fields": tuple(self.field) if self.field else None}
 
     def files(
         self, spans_field: str | None, keep: Sequence[str] | None = None, on_error: str = "stop",

@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from sfumato.cli import options as choices
-from sfumato.cli.commands import show_help
-from sfumato.cli.settings import Setting
+from sfumato.cli.commands import group
+from sfumato.cli.printing import tell
+from sfumato.cli.settings import Setting, settings
 from sfumato.cli.streams import STANDARD
 from sfumato.errors import ConfigurationError
-from sfumato.policy import Policy, Rule, shipped
-from sfumato.policy.changes import typed_changes
+from sfumato.policy import Policy, Rule
 from sfumato.policy.suitability import KINDS
+from sfumato.policy.tables import shipped_content, shipped_names
 from sfumato.policy.wording import lines_of
 from sfumato.run.policy_checks import check_policy
 from sfumato.storage import whole, writing
 
-_ABOUT = "Policies: one file says what is looked for, and how every kind of value is treated."
 _SETTINGS = "These are settings. The statement of a release says what is certified."
 
-app = typer.Typer(help=_ABOUT, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-
-
-@app.callback(invoke_without_command=True)
-def policy(context: typer.Context) -> None:
-    """Policies: one file says what is looked for, and how every kind of value is treated."""
-    show_help(context)
+app = group("Policies: one file says what is looked for, and how every kind of value is treated.")
 
 
 @app.command()
@@ -43,11 +35,11 @@ def show(
 ) -> None:
     """Show what a policy does with every kind of value, or list the policies that there are."""
     if name is None:
-        about = {known: Policy.load(known).about for known in shipped.names()}
-        _print([f"{known}: {line}" for known, line in about.items()], {"policies": about}, as_json)
+        about = {known: Policy.load(known).about for known in shipped_names()}
+        tell({"policies": about}, [f"{known}: {line}" for known, line in about.items()], as_json)
         return
-    found = Policy.load(name).with_changes(typed_changes(changes or ()))
-    _print([*lines_of(found), _SETTINGS], _facts(found), as_json)
+    loaded = Policy.load(name).with_changes(settings(changes))
+    tell(_facts(loaded), [*lines_of(loaded), _SETTINGS], as_json)
 
 
 @app.command()
@@ -64,14 +56,14 @@ def check(
     Whatever a run would refuse before it reads a record is refused here, in seconds: nothing is embedded. Name here
     what you name for the run.
     """
-    found = Policy.load(policy).with_changes(typed_changes(changes or ()))
-    if ledger_key is not None and ledger is None and found.ledger is None:
+    loaded = Policy.load(policy).with_changes(settings(changes))
+    if ledger_key is not None and ledger is None and loaded.ledger is None:
         raise ConfigurationError("--ledger-key is for a ledger; name one with --ledger.")
-    check_policy(found, ledger, ledger_key, subject_field)
-    guaranteed = sum(treatment.has_guarantee for treatment in found.treat)
-    count = choices.counted(len(found.treat), "treatment")
+    check_policy(loaded, ledger, ledger_key, subject_field)
+    guaranteed = sum(treatment.has_guarantee for treatment in loaded.treat)
+    count = choices.counted(len(loaded.treat), "treatment")
     line = f"{Path(policy).name} can be used: {count}, {guaranteed} of them by a mechanism with a guarantee."
-    _print([line], {"file": policy, "treatments": len(found.treat), "fingerprint": found.fingerprint}, as_json)
+    tell({"file": policy, "treatments": len(loaded.treat), "fingerprint": loaded.fingerprint}, [line], as_json)
 
 
 @app.command()
@@ -81,7 +73,7 @@ def new(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
     """Write a shipped policy with its comments into a file, to change it there."""
-    content = shipped.content(name)
+    content = shipped_content(name)
     if output == STANDARD:
         typer.echo(content, nl=False)
         return
@@ -89,23 +81,14 @@ def new(
         raise ConfigurationError(f"{output} exists; choose another name, or give --force.")
     with writing(output), whole(output) as file:
         file.write(content.encode())
-    _print([f"Wrote {output}. After a change: sfumato policy check {output}"], {}, False)
+    typer.echo(f"Wrote {output}. After a change: sfumato policy check {output}")
 
 
-def _print(lines: list[str], facts: dict[str, Any], as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps(facts, ensure_ascii=False))
-        return
-    console = Console(highlight=False, soft_wrap=True)
-    for line in lines:
-        console.print(line, markup=False)
-
-
-def _facts(found: Policy) -> dict[str, Any]:
+def _facts(policy: Policy) -> dict[str, Any]:
     """What a policy decides, as JSON: its tables, and each kind with its treatment."""
-    kinds = {kind: _treated(found.treatment_of(kind), kind) for kind in KINDS}
-    labels = {label: _treated(treatment) for treatment in found.treat for label in treatment.labels}
-    return {"policy": found.as_tables(), "kinds": kinds, "labels": labels}
+    kinds = {kind: _treated(policy.treatment_of(kind), kind) for kind in KINDS}
+    labels = {label: _treated(treatment) for treatment in policy.treat for label in treatment.labels}
+    return {"policy": policy.as_tables(), "kinds": kinds, "labels": labels}
 
 
 def _treated(treatment: Rule, kind: str | None = None) -> dict[str, Any]:

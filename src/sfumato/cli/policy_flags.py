@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from sfumato.cli.options import FoundOptions, MethodOptions
-from sfumato.cli.settings import Setting
+from sfumato.cli.settings import Setting, settings
 from sfumato.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -35,29 +35,25 @@ _HEAD = 65_536
 class PolicyFlags:
     """A policy, and changes of it."""
 
-    policy: Annotated[
-        str | None,
-        typer.Option("--policy", help="How each kind is treated: NAME or FILE."),
-    ] = None
+    policy: Annotated[str | None, typer.Option(help="How each kind is treated: NAME or FILE.")] = None
     set: Setting = None
 
     def loaded(self) -> Policy:
         """Return the policy with its changes. Raises ConfigurationError."""
         from sfumato.policy import Policy  # the kinds of value take a while to import
-        from sfumato.policy.changes import typed_changes
 
         policy = Policy.load(str(self.policy))
-        return policy.with_changes(typed_changes(self.set)) if self.set else policy
+        return policy.with_changes(settings(self.set)) if self.set else policy
 
 
-def check_alone(method: MethodOptions, found: FoundOptions, *groups: Any) -> None:
+def check_alone(method: MethodOptions, detection: FoundOptions, *groups: Any) -> None:
     """Refuse what belongs to a run with one method."""
     others = [
         name for group in groups for name, value in vars(group).items() if value not in (None, False, "", [], ())
     ]
     unusual = [name for name in others if name in ("map_file", "map_key", "chat_model", "rounds", "dry_run")]
     given = [*(["mechanism"] if method.mechanism else []), *(["epsilon"] if method.epsilon is not None else [])]
-    given += [*(["detect"] if found.detect else []), *unusual]
+    given += [*(["detect"] if detection.detect else []), *unusual]
     if given:
         name = given[0].removesuffix("_options").replace("_", "-")
         raise ConfigurationError(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TextIO
+from typing import IO, Any, TextIO
 
 import typer
 
@@ -66,6 +67,18 @@ def printing(*outputs: Path) -> Iterator[None]:
         ) from None
 
 
+def tell(facts: Any, lines: Iterable[str], as_json: bool, quiet: bool = False, err: bool = False) -> None:
+    """Print ``facts`` as one JSON object, or ``lines`` for people unless it is to be ``quiet``.
+
+    It is printed on standard error (``err``) where standard output holds something else.
+    """
+    if as_json:
+        typer.echo(json.dumps(facts, ensure_ascii=False), err=err)
+    elif not quiet:
+        for line in lines:
+            typer.echo(line, err=err)
+
+
 def broken(stream: TextIO | None) -> bool:
     """Whether what was printed on ``stream`` cannot be written; if so, nothing more is tried with it."""
     if stream is None:
@@ -82,3 +95,10 @@ def silence(stream: TextIO) -> None:
     """Send what is still to be written on ``stream`` nowhere, so that the end of the process does not fail on it."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def named(output: Any) -> Any:
+    """Return ``output``, which an option names. Raise OutputError for standard output, where nothing is streamed."""
+    if str(output) == "-":
+        raise OutputError("- is standard output, which this command does not write to; name a file or a folder.")
+    return output

@@ -1,8 +1,8 @@
-"""``sfumato protect``: originals and a policy in; a release that was attacked, accepted and signed out."""
+"""``sfumato protect`` and ``sfumato verify``: a release that is attacked, accepted and signed, and its check."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli import options as choices
-from sfumato.cli import stopping
+from sfumato.cli import signals
 from sfumato.cli.flags import command
-from sfumato.cli.options import TextOptions
-from sfumato.cli.outputs import named
+from sfumato.cli.options import ReleaseFlags, TextOptions
 from sfumato.cli.policy_flags import PolicyFlags
+from sfumato.cli.printing import named, tell
 from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
 from sfumato.files import kind_of
 from sfumato.run.request import read_as
 from sfumato.storage import Place
-from sfumato.types import Stages
 
 if TYPE_CHECKING:
     from sfumato.protection.outcome import Outcome
     from sfumato.protection.request import Request
+
 
 _SAMPLE = 200
 """Records in the random sample of a review."""
@@ -34,42 +34,16 @@ NOT_ACCEPTED = 4
 
 
 @dataclass(frozen=True)
-class ProtectFlags:
+class ProtectFlags(ReleaseFlags):
     """How a release is made and judged, beside the policy."""
 
-    key: Annotated[Path | None, typer.Option("--key", help="Signing key, made at its first use.")] = None
-    keep_field: Annotated[
-        list[str] | None,
-        typer.Option("--keep-field", help="Only other field that is kept (repeatable)."),
-    ] = None
-    subject_field: Annotated[
-        str | None, typer.Option("--subject-field", help="Field that names a record's person.")
-    ] = None
-    label: Annotated[
-        list[str] | None, typer.Option("--label", help="Field that an attacker infers (repeatable).")
-    ] = None
-    ledger: Annotated[
-        str | None, typer.Option("--ledger", help="Reserve the cost here: FILE or postgresql://...")
-    ] = None
-    ledger_key: Annotated[Path | None, typer.Option("--ledger-key", help="The ledger's key (its name and .key).")] = (
-        None
-    )
-    decisions: Annotated[Path | None, typer.Option("--decisions", help="The file of a `sfumato review`.")] = None
+    key: Annotated[Path | None, typer.Option(help="Signing key, made at its first use.")] = None
+    label: Annotated[list[str] | None, typer.Option(help="Field that an attacker infers (repeatable).")] = None
     review: Annotated[bool, typer.Option("--review", help="Open the review page first.")] = False
-    on_error: Annotated[str, typer.Option("--on-error", help="A broken record: stop, or quarantine it.")] = "stop"
-    workers: Annotated[int, typer.Option("--workers", help="Processes that sanitize.")] = 1
-    sample: Annotated[int, typer.Option("--sample", help="Records for the slowest attacks, drawn at random.")] = 500
+    sample: Annotated[int, typer.Option(help="Records for the slowest attacks, drawn at random.")] = 500
     trials: Annotated[bool, typer.Option("--trials/--no-trials", help="Try changes of a policy that fails.")] = True
     anyway: Annotated[bool, typer.Option("--anyway", help="Go on with too few records.")] = False
-    resume: Annotated[
-        bool,
-        typer.Option("--resume", help="Resume a stopped attempt that was paid."),
-    ] = False
-    force: Annotated[bool, typer.Option("--force", help="Replace an earlier NAME.release.")] = False
-    dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", help="Report costs and needs; draw nothing."),
-    ] = False
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Report costs and needs; draw nothing.")] = False
 
 
 SHOWN = (
@@ -105,19 +79,19 @@ def protect(
     if policy.policy is None:
         raise ConfigurationError("Name a policy with --policy, such as clinical: `sfumato policy show clinical`.")
     request = _request(input, output, policy, texts, flags)
-    stopping.paid_in(Place(request.release).ready)
+    signals.paid_in(Place(request.release).ready)
     if flags.review and not flags.dry_run:
         request = _reviewed(request, texts)
-    with staged(quiet or as_json) as stages:
-        told: Stages = stages
-        if flags.dry_run:
-            expected = costs(request, told)
-        else:
-            outcome = protect_request(request, told, None if quiet or as_json else partial(typer.echo, err=True))
+    silent = quiet or as_json
     if flags.dry_run:
-        typer.echo(json.dumps(expected.as_json()) if as_json else "\n".join(expected.lines()))
+        with staged(silent) as stages:
+            expected = costs(request, stages)
+        tell(expected.as_json(), expected.lines(), as_json)
         return
-    _close(request, outcome, as_json, quiet)
+    with staged(silent) as stages:
+        outcome = protect_request(request, stages, None if silent else partial(typer.echo, err=True))
+    facts = {**outcome.as_json(), "release": str(outcome.folder) if outcome.folder else None}
+    tell({**facts, "page": str(outcome.page)}, _lines(request, outcome), as_json, quiet)
     if not outcome.accepted:
         raise SystemExit(NOT_ACCEPTED)
 
@@ -126,8 +100,7 @@ def _request(input: Path, output: Path, policy: PolicyFlags, texts: TextOptions,
     from sfumato.protection.request import Request
     from sfumato.protection.signing import own_key
 
-    named = {"keep": flags.keep_field, "subject_field": flags.subject_field, "on_error": flags.on_error}
-    loaded, files = read_as(policy.loaded(), {**texts.typed, **named})
+    loaded, files = read_as(policy.loaded(), {**texts.typed, **flags.reading})
     return Request(
         input, loaded, output, files, flags.key or own_key(), flags.workers,
         flags.force, tuple(flags.label or ()), flags.sample, trials=flags.trials,
@@ -156,26 +129,58 @@ def _reviewed(request: Request, texts: TextOptions) -> Request:
     return replace(request, decisions=path)
 
 
-def _close(request: Request, outcome: Outcome, as_json: bool, quiet: bool) -> None:
-    if as_json:
-        facts = {**outcome.as_json(), "release": str(outcome.folder) if outcome.folder else None}
-        typer.echo(json.dumps({**facts, "page": str(outcome.page)}, ensure_ascii=False))
-        return
-    if quiet:
-        return
-    typer.echo(f"{outcome.title}.")
+def _lines(request: Request, outcome: Outcome) -> Iterator[str]:
+    """Yield what was judged, what would help, and where the release is."""
+    yield f"{outcome.title}."
     for judgement in outcome.judgements:
-        typer.echo(f"{'holds' if judgement.holds else 'FAILS'}  {judgement.sentence}")
-    for each in outcome.loosened:
-        typer.echo(each.sentence)
-    for line in outcome.unlimited(request.policy.accept):
-        typer.echo(line)
-    for line in outcome.advice():
-        typer.echo(f"Tried on a sample: {line}")
+        yield f"{'holds' if judgement.holds else 'FAILS'}  {judgement.sentence}"
+    yield from (each.sentence for each in outcome.loosened)
+    yield from outcome.unlimited(request.policy.accept)
+    yield from (f"Tried on a sample: {line}" for line in outcome.advice())
     if outcome.folder is None:
-        typer.echo(f"Nothing was released. Open {outcome.page} (private).")
-    else:
-        typer.echo(f"Release: {outcome.folder}. For you alone: {request.private}.")
-        if kind_of(request.input) not in (None, "txt"):
-            typer.echo(f"Fields in it: {', '.join(request.fields)}. --keep-field names others that stay.")
-        typer.echo(f"Readers check it with: sfumato verify {outcome.folder} --key {request.key}.pub")
+        yield f"Nothing was released. Open {outcome.page} (private)."
+        return
+    yield f"Release: {outcome.folder}. For you alone: {request.private}."
+    if kind_of(request.input) not in (None, "txt"):
+        yield f"Fields in it: {', '.join(request.fields)}. --keep-field names others that stay."
+    yield f"Readers check it with: sfumato verify {outcome.folder} --key {request.key}.pub"
+
+
+@command
+def verify(
+    folder: Annotated[Path, typer.Argument(help="The folder NAME.release.")],
+    key: Annotated[
+        Path | None, typer.Option(help="Public key of whoever signed, from them; else the one in the folder.")
+    ] = None,
+    as_json: choices.Json = False,
+) -> None:
+    """Check a release against its signature. Exit 0: nothing differs. Exit 1: says what does.
+
+    If nothing differs, it gives the signed verdict, and each limit that is looser than in the shipped policy.
+    Without --key it is not checked who signed, and that is said on standard error.
+    """
+    from sfumato.protection.verifying import verify as verified
+
+    checked = verified(folder, key)
+    names = ("holds", "differences", "key", "signed_by", "verdict", "loosened")
+    lines = [f"{folder.name}: {difference}." for difference in checked.differences]
+    if checked.holds:
+        files = 0 if checked.envelope is None else len(checked.envelope.digests) + 1
+        lines = [
+            f"{folder.name}: nothing differs from what was signed ({files} files, key {checked.key[:16]}).",
+            "No verdict was signed." if checked.verdict is None else f"Signed verdict: {checked.verdict}.",
+            *(
+                ["It was not signed whether a limit is looser than in the shipped policy."]
+                if checked.loosened is None
+                else checked.loosened
+            ),
+        ]
+    tell({name: getattr(checked, name) for name in names}, lines, as_json)
+    if not checked.holds:
+        raise SystemExit(1)
+    if checked.signed_by is None:
+        typer.echo(
+            "The files agree with the signed statement. WHO SIGNED WAS NOT CHECKED: the key lies in the folder, and "
+            "anyone can put one there. Give the signer's public key with --key.",
+            err=True,
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -10,26 +9,23 @@ import typer
 
 from sfumato.cli import options as choices
 from sfumato.cli.options import counted
-from sfumato.cli.outputs import named
-from sfumato.cli.printing import printing
+from sfumato.cli.printing import named, printing, tell
 from sfumato.release.restore import restore as restored
 from sfumato.storage.keys import made_key
-
-MapKey = Annotated[Path | None, typer.Option("--map-key", help="Key FILE of the map (or SFUMATO_MAP_KEY).")]
 
 
 def restore(
     release: Annotated[Path, typer.Argument(help="The release, or with --pseudonyms any text made of it.")],
     output: Annotated[Path, typer.Option("--output", "-o", callback=named, help="Where the original goes.")],
     map_file: Annotated[Path, typer.Option("--map", help="The map that `sfumato sanitize --map` wrote.")],
-    map_key: MapKey = None,
+    map_key: choices.MapKey = None,
     pseudonyms: Annotated[
         bool, typer.Option("--pseudonyms", help="Only put names back for pseudonyms, in a text that was edited.")
     ] = False,
     record: Annotated[
-        str | None, typer.Option("--record", help="--pseudonyms: id of the record that the text belongs to.")
+        str | None, typer.Option(help="--pseudonyms: id of the record that the text belongs to.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False,
+    force: choices.Force = False,
     as_json: choices.Json = False,
     quiet: choices.Quiet = False,
 ) -> None:
@@ -48,10 +44,7 @@ def restore(
         facts = {"output": str(output), "pseudonyms": names.known, "unknown": names.unknown}
         facts["doubtful"] = names.doubtful
     with printing(output):
-        if as_json:
-            typer.echo(json.dumps(facts))
-        elif not quiet:
-            typer.echo(f"{told} -> {output} (private!)")
+        tell(facts, [f"{told} -> {output} (private!)"], as_json, quiet)
 
 
 def key(
@@ -62,7 +55,5 @@ def key(
     """Make a secret key: 32 random bytes in a file that only its owner can read."""
     made_key(path)
     with printing(path):
-        if as_json:
-            typer.echo(json.dumps({"output": str(path)}))
-        elif not quiet:
-            typer.echo(f"A new key -> {path} (keep it apart from what it protects)")
+        line = f"A new key -> {path} (keep it apart from what it protects)"
+        tell({"output": str(path)}, [line], as_json, quiet)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 class PageOptions:
     """How the page is served."""
 
-    port: Annotated[int, typer.Option("--port", help="The port on this machine; 0 takes a free one.")] = 0
+    port: Annotated[int, typer.Option(help="The port on this machine; 0 takes a free one.")] = 0
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open no browser.")] = False
 
 
@@ -81,17 +81,15 @@ def review(
     page: PageOptions,
     exchange: ExchangeOptions,
     decisions: Annotated[
-        Path | None,
-        typer.Option("--decisions", help="The file of decisions (private); INPUT.decisions.jsonl if not named."),
+        Path | None, typer.Option(help="The file of decisions (private); INPUT.decisions.jsonl if not named.")
     ] = None,
     sample: Annotated[
-        int, typer.Option("--sample", help="Records in the random sample, drawn when the review begins.", min=0)
+        int, typer.Option(help="Records in the random sample, drawn when the review begins.", min=0)
     ] = 200,
     hits: Annotated[
         Path | None,
         typer.Option(
-            "--hits",
-            help='Records that an attack hit, shown first: a line {"record": N, "by": "ATTACK"} each, N from 0.',
+            help='Records that an attack hit, shown first: a line {"record": N, "by": "ATTACK"} each, N from 0.'
         ),
     ] = None,
     force: Annotated[

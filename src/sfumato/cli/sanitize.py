@@ -12,14 +12,17 @@ import typer
 from sfumato.building.offers import Offer
 from sfumato.cli import chat_options as asking
 from sfumato.cli import options as choices
-from sfumato.cli import stopping, streams
+from sfumato.cli import signals, streams
 from sfumato.cli.closing import finish
 from sfumato.cli.flags import command
-from sfumato.cli.options import AnyMethodOptions, FoundOptions, TextOptions
+from sfumato.cli.options import AnyMethodOptions, FoundOptions, ReleaseFlags, TextOptions
 from sfumato.cli.policy_flags import PolicyFlags, advise, check_alone
 from sfumato.cli.progress import file_bar, staged
-from sfumato.cli.restore import MapKey
-from sfumato.cli.run_flags import RunFlags, check_streams
+from sfumato.cli.streams import STANDARD
+from sfumato.errors import ConfigurationError
+from sfumato.files import FileOptions
+from sfumato.ledger import Head
+from sfumato.release.job import RunOptions
 from sfumato.release.run import resumable
 from sfumato.run.checks import check_method
 from sfumato.run.execute import ready
@@ -27,14 +30,49 @@ from sfumato.run.request import Named, Request, read_as
 
 
 @dataclass(frozen=True)
+class RunFlags(ReleaseFlags):
+    """How a run goes: beside what every release is asked, where its processes are, and its random numbers."""
+
+    engine: Annotated[str, typer.Option(help="processes, or ray (actors; needs --pin).")] = "processes"
+    expect_head: Annotated[list[str] | None, typer.Option(help="A head that the ledger must hold (repeatable).")] = (
+        None
+    )
+    seed: choices.Seed = None
+    pin: Annotated[Path | None, typer.Option(help="Secret key file: repeats give the same release.")] = None
+
+    @property
+    def heads(self) -> tuple[Head, ...]:
+        """Return the heads that the ledger must hold. Raise ConfigurationError."""
+        return tuple(map(Head.parse, self.expect_head or ()))
+
+    def options(self, files: FileOptions, to_stream: bool) -> RunOptions:
+        """Return how the run goes over ``files``. Raises ConfigurationError."""
+        engine: Any = self.engine
+        return RunOptions(files, self.workers, self.force, self.resume, private=to_stream, engine=engine)
+
+
+def check_streams(request: Request) -> None:
+    """Refuse what needs a file beside the input or the output, where that is a stream."""
+    if request.options.resume:
+        raise ConfigurationError("A run from or to a stream cannot be resumed; leave out --resume, or name files.")
+    if request.output != STANDARD:
+        return
+    if request.files.on_error == "quarantine":
+        raise ConfigurationError("Records are set aside in a file beside the output; name one with -o.")
+    if isinstance(request.method, Named) and request.method.chat is not None:
+        raise ConfigurationError("What a language model found is noted beside the output; name a file with -o.")
+    if request.ledger is not None:
+        raise ConfigurationError("A ledger charges for an output with a name; name one with -o.")
+
+
+@dataclass(frozen=True)
 class MapOptions:
     """Where the map goes, and the key that seals it."""
 
     map_file: Annotated[
-        Path | None,
-        typer.Option("--map", help="redaction: encrypted map for `sfumato restore`."),
+        Path | None, typer.Option("--map", help="redaction: encrypted map for `sfumato restore`.")
     ] = None
-    map_key: MapKey = None
+    map_key: choices.MapKey = None
 
 
 SHOWN = (
@@ -54,22 +92,15 @@ def sanitize(
             "an address such as s3://bucket/notes, or - (standard input)."
         ),
     ],
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", help="Where the release goes; - is standard output."),
-    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where the release goes; - is standard output.")],
     policy: PolicyFlags,
     method: AnyMethodOptions,
-    found: FoundOptions,
+    detection: FoundOptions,
     texts: TextOptions,
     chat: asking.NotedChatOptions,
     sealed: MapOptions,
     stream: streams.StreamOptions,
     run: RunFlags,
-    decisions: Annotated[
-        Path | None,
-        typer.Option("--decisions", help="The file of a `sfumato review`."),
-    ] = None,
     as_json: choices.Json = False,
     quiet: choices.Quiet = False,
 ) -> None:
@@ -83,18 +114,18 @@ def sanitize(
         if not method.mechanism:
             advise(input, texts.encoding)
     else:
-        check_alone(method, found, chat, sealed)
-    to_stream, silent = output == streams.STANDARD, quiet or as_json
-    chosen: Any = policy.loaded() if policy.policy is not None else _named(method, found, chat)
-    reading = {**texts.typed, "spans_field": found.spans_field, **run.reading}
+        check_alone(method, detection, chat, sealed)
+    to_stream, silent = output == STANDARD, quiet or as_json
+    chosen: Any = policy.loaded() if policy.policy is not None else _named(method, detection, chat)
+    reading = {**texts.typed, "spans_field": detection.spans_field, **run.reading}
     chosen, files = read_as(chosen, reading)
     key = method.key if policy.policy is None else None
     request = Request(
-        chosen, input, output, run.options(files, to_stream), run.seeded, run.pin, run.ledger, run.ledger_key,
-        run.heads, map=sealed.map_file, map_key=sealed.map_key, rounds=None if chat.dry_run else chat.rounds,
-        decisions=decisions, secrets=() if key is None else (key,),
+        chosen, input, output, run.options(files, to_stream), choices.seeded(run.seed), run.pin, run.ledger,
+        run.ledger_key, run.heads, map=sealed.map_file, map_key=sealed.map_key,
+        rounds=None if chat.dry_run else chat.rounds, decisions=run.decisions, secrets=() if key is None else (key,),
     )  # fmt: skip
-    if streams.STANDARD in (input, output):
+    if STANDARD in (input, output):
         check_streams(request)
     others = [*request.read, *request.keys, sealed.map_file, chat.rounds]
     doors = streams.doors(input, output, stream.form, stream.statement, run.force, others, texts.name_fields(files))
@@ -106,16 +137,16 @@ def sanitize(
         typer.echo(asking.estimated(made.sanitizer, made.job.source, chat.cost))
         return
     if not resumable(made.sanitizer, made.randomness):
-        stopping.never_resumes()
+        signals.never_resumes()
     with file_bar(silent, made.job.source.size) as bar:
         released = made.release(bar, None if bar is None else bar.draws)
     finish(way, released, made.sanitizer, chat, as_json, quiet, files.keep)
 
 
-def _named(method: AnyMethodOptions, found: FoundOptions, chat: asking.NotedChatOptions) -> Named:
+def _named(method: AnyMethodOptions, detection: FoundOptions, chat: asking.NotedChatOptions) -> Named:
     """Return the method with its options as they were typed."""
     check_method(Named(method.mechanism, method.epsilon, method.typed))
     usual = method.method.default_detector
-    offer = Offer(method.mechanism, found.names(usual))
-    given = {**method.given(offer.detectors), **found.given(usual), **chat.given(offer)}
+    offer = Offer(method.mechanism, detection.names(usual))
+    given = {**method.given(offer.detectors), **detection.given(usual), **chat.given(offer)}
     return Named(method.mechanism, method.epsilon, given)

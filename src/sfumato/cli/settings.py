@@ -18,7 +18,7 @@ from sfumato.building.option_groups import DetectionOptions
 from sfumato.building.synthesizers import synthesis_options
 from sfumato.building.vocabularies import ANY
 from sfumato.errors import ConfigurationError
-from sfumato.options.values import read_text
+from sfumato.options.values import is_plain, read_text
 
 _OF_POLICIES = ("treat.", "treat_others.", "find.", "fields.", "randomness.", "release.", "accept.", "kinds.")
 _FLAGS = {
@@ -29,19 +29,25 @@ _FLAGS = {
 
 
 def settings(typed: Iterable[str] | None) -> dict[str, str]:
-    """Return what NAME=VALUE says, by name. Raise ConfigurationError for one without =, or a name twice."""
-    found: dict[str, str] = {}
+    """Return what NAME=VALUE says, by name. Raise ConfigurationError for one without =, or a name twice.
+
+    No value is repeated, and no name that is not plain: a policy may turn out to be something private.
+    """
+    given: dict[str, str] = {}
     for each in typed or ():
         name, equals, value = each.partition("=")
         name = name.strip().replace("-", "_") if "." not in name or name.startswith(DETECT) else name.strip()
         if name.startswith(DETECT):  # an option of given spans has two names
             own = name.removeprefix(DETECT)
             name = f"{DETECT}{OF_SPANS.get(own, own)}"
-        if not equals or name in found:
-            wrong = f"{name} twice; keep one" if equals else f"{each!r}; it takes NAME=VALUE, such as set_size=8"
-            raise ConfigurationError(f"--set is given {wrong}.")
-        found[name] = value.strip()
-    return found
+        if not equals:
+            raise ConfigurationError(
+                "--set is given something without =; it takes NAME=VALUE, such as k=8 or treat.DATE.epsilon=0.5."
+            )
+        if name in given:
+            raise ConfigurationError(f"--set is given {name if is_plain(name) else 'a name'} twice; keep one.")
+        given[name] = value.strip()
+    return given
 
 
 def of_method(typed: Mapping[str, str], detects: bool = False) -> dict[str, str]:
@@ -75,20 +81,21 @@ def values_of(typed: Mapping[str, str], known: Iterable[Described], prefix: str 
     ``NAME.KEY=VALUE`` is one entry of a mapping, and NAME=VALUE beside it is for all other keys. Raise
     ConfigurationError for what is no value.
     """
-    options, found, entries = {option.name: option for option in known}, dict[str, Any](), dict[str, dict[str, str]]()
+    options = {option.name: option for option in known}
+    values, entries = dict[str, Any](), dict[str, dict[str, str]]()
     for name, text in typed.items():
         head, dot, key = name.partition(".")
         option = options.get(head)
         if option is None or (dot and not option.by_key):
-            found[name] = text
+            values[name] = text
         elif dot:
             entries.setdefault(head, {})[key] = text
         else:
-            found[name] = read_text(option, text, f"{prefix}{name}")
+            values[name] = read_text(option, text, f"{prefix}{name}")
     for name, own in entries.items():
-        every = found.get(name)
-        found[name] = {**({} if every in (None, options[name].default) else {ANY: every}), **own}
-    return found
+        every = values.get(name)
+        values[name] = {**({} if every in (None, options[name].default) else {ANY: every}), **own}
+    return values
 
 
 def _settable(method: str, detectors: Sequence[str], policy: str | None) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """Standard input and output, ``-``, by way of a private folder: nothing comes out before all of it is made.
 
 The folder is for its owner only, and is gone however the run ends. A run that is asked to end unwinds
-(:mod:`sfumato.cli.stopping`) and removes it. One that is killed outright cannot. A lock beside the folder went with
+(:mod:`sfumato.cli.signals`) and removes it. One that is killed outright cannot. A lock beside the folder went with
 it, so the next run with a stream knows what is left, and removes it.
 """
 
@@ -22,7 +22,7 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.printing import check_output_open, standard_input, standard_output
-from sfumato.cli.stopping import ignore_endings
+from sfumato.cli.signals import ignore_signals
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files import kind_of
 from sfumato.files.suffixes import KINDS
@@ -32,10 +32,7 @@ from sfumato.storage.outputs import Output, output_of
 
 STANDARD = Path("-")
 
-Format = Annotated[
-    str | None,
-    typer.Option("--format", help="What - holds: txt, jsonl, csv, tsv, parquet."),
-]
+Format = Annotated[str | None, typer.Option("--format", help="What - holds: txt, jsonl, csv, tsv, parquet.")]
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ class StreamOptions:
     """What is said of standard input and output."""
 
     form: Format = None
-    statement: Annotated[Path | None, typer.Option("--statement", help="Where the statement goes with -o -.")] = None
+    statement: Annotated[Path | None, typer.Option(help="Where the statement goes with -o -.")] = None
 
 
 @dataclass(frozen=True)
@@ -104,7 +101,7 @@ def doors(
             apart = (*others, None if input == STANDARD else input)
             beside = output_of(statement, "The statement", "--statement", apart, force)
             held.enter_context(beside.held())
-        folder = held.enter_context(passing_folder())
+        folder = held.enter_context(stream_folder())
         source = _spooled(folder, kind) if input == STANDARD else input
         target = folder / f"standard-output.{kind}" if output == STANDARD else output
         yield Doors(source, target, beside)
@@ -117,7 +114,7 @@ def spooled(input: Path, form: str | None, of_records: bool = False) -> Iterator
     if kind is None:
         yield input
         return
-    with passing_folder() as folder:
+    with stream_folder() as folder:
         yield _spooled(folder, kind)
 
 
@@ -194,7 +191,7 @@ _NAME = re.compile(r"sfumato-stream-[0-9a-f]{16}")
 
 
 @contextmanager
-def passing_folder() -> Iterator[Path]:
+def stream_folder() -> Iterator[Path]:
     """Yield a new folder for its owner only, among the temporary files; it is gone when the block ends."""
     parent = temporary_folder()
     _remove_left_over(parent)
@@ -204,7 +201,7 @@ def passing_folder() -> Iterator[Path]:
             folder.mkdir(mode=0o700)
             yield folder
         finally:
-            ignore_endings()
+            ignore_signals()
             remove(folder)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,17 +14,16 @@ from sfumato.abstract.synthesizer import Synthesizer
 from sfumato.building.chat import ChatChoice
 from sfumato.building.synthesizers import build_synthesizer, public_files, synthesis_options
 from sfumato.cli import options as choices
-from sfumato.cli import stopping
+from sfumato.cli import signals
 from sfumato.cli.chat_options import EndpointOptions
 from sfumato.cli.flags import command
 from sfumato.cli.options import TextOptions
-from sfumato.cli.outputs import named
-from sfumato.cli.printing import printing
+from sfumato.cli.printing import named, printing, tell
 from sfumato.cli.progress import staged
 from sfumato.cli.settings import Setting, of_method, settings, values_of
 from sfumato.errors import ConfigurationError
-from sfumato.privacy.randomness import Randomness, SeededRandomness, SystemRandomness
-from sfumato.release.options import RunOptions
+from sfumato.privacy.randomness import Randomness, SystemRandomness
+from sfumato.release.job import RunOptions
 from sfumato.run.synthesize_file import check_budget, synthesized
 from sfumato.synthesis.codes import CodeField
 from sfumato.synthesis.more import more_records
@@ -43,40 +42,31 @@ class SynthesizerOptions:
     def given(self, chat: EndpointOptions) -> dict[str, Any]:
         """Return the options by name; ``chat`` says which language model is asked. Raises ConfigurationError."""
         known = synthesis_options(self.mechanism)
-        found = values_of(of_method(settings(self.set)), known)
+        options = values_of(of_method(settings(self.set)), known)
         if "chat_model" not in {option.name for option in known}:
             chat.refuse(self.mechanism)
         elif chat.chat_model is not None:
-            found["chat_model"] = chat.asked(ChatChoice(chat.chat_model))
-        return found
+            options["chat_model"] = chat.asked(ChatChoice(chat.chat_model))
+        return options
 
 
 @dataclass(frozen=True)
 class RequestOptions:
     """What is asked for, whatever the method."""
 
-    units: Annotated[
-        int | None,
-        typer.Option("--units", help="About how many people the input holds (public)."),
-    ] = None
-    records: Annotated[int | None, typer.Option("--records", help="How many records are written.")] = None
+    units: Annotated[int | None, typer.Option(help="About how many people the input holds (public).")] = None
+    records: Annotated[int | None, typer.Option(help="How many records are written.")] = None
     epsilon: Annotated[float | None, typer.Option("--epsilon", "-e", help="Privacy loss of a record or person.")] = (
         None
     )
-    delta: Annotated[float | None, typer.Option("--delta", help="Delta of the guarantee (0.1/units).")] = None
+    delta: Annotated[float | None, typer.Option(help="Delta of the guarantee (0.1/units).")] = None
     no_guarantee: Annotated[bool, typer.Option("--no-guarantee", help="No clipping, no noise, no guarantee.")] = False
     code: Annotated[
-        list[str] | None,
-        typer.Option("--code", help="What records are about: FIELD=VALUE,VALUE (repeatable)."),
+        list[str] | None, typer.Option(help="What records are about: FIELD=VALUE,VALUE (repeatable).")
     ] = None
-    public_field: Annotated[
-        list[str] | None, typer.Option("--public-field", help="Field that is public (repeatable).")
-    ] = None
-    unit_field: Annotated[
-        str | None,
-        typer.Option("--unit-field", help="Field that names the person of a record."),
-    ] = None
-    texts_per_unit: Annotated[int, typer.Option("--texts-per-unit", help="Most records used of a person.")] = 1
+    public_field: Annotated[list[str] | None, typer.Option(help="Field that is public (repeatable).")] = None
+    unit_field: Annotated[str | None, typer.Option(help="Field that names the person of a record.")] = None
+    texts_per_unit: Annotated[int, typer.Option(help="Most records used of a person.")] = 1
 
     def request(self) -> Request:
         """Return what is asked for. Raises ConfigurationError."""
@@ -96,12 +86,10 @@ class RequestOptions:
 class SynthesisRun:
     """How the run is made."""
 
-    resume: Annotated[bool, typer.Option("--resume", help="Resume a stopped run; it pays nothing twice.")] = False
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False
-    seed: Annotated[int | None, typer.Option("--seed", help="Reproducible and NOT private: for tests.")] = None
-    save_model: Annotated[Path | None, typer.Option("--save-model", help="Keep the tuned model in this folder.")] = (
-        None
-    )
+    resume: choices.Resume = False
+    force: choices.Force = False
+    seed: choices.Seed = None
+    save_model: Annotated[Path | None, typer.Option(help="Keep the tuned model in this folder.")] = None
     model_folder: Annotated[
         Path | None, typer.Option("--from", help="Write with a kept model; costs nothing more.")
     ] = None
@@ -110,7 +98,7 @@ class SynthesisRun:
     @property
     def randomness(self) -> Randomness:
         """Return where random numbers come from."""
-        return SystemRandomness() if self.seed is None else SeededRandomness(self.seed)
+        return choices.seeded(self.seed) or SystemRandomness()
 
 
 SHOWN = (
@@ -154,11 +142,14 @@ def synthesize(
         with staged(quiet or as_json) as stages:
             made = synthesized(plan, input, output, options, run.randomness, public, run.save_model, stages, begin)
     with printing(made.output, made.statement_path):
-        _tell(made, as_json, quiet)
+        facts = {"output": str(made.output), "statement": str(made.statement_path), "records": made.records}
+        done = f"{choices.counted(made.records, 'synthetic record')} -> {made.output}"
+        lines = [done, str(made.statement["summary"]), f"Privacy statement: {made.statement_path}"]
+        tell({**facts, "privacy": made.statement}, lines, as_json, quiet)
 
 
 def _begin(output: Path, plan: Planned, as_json: bool) -> None:
-    stopping.paid_in(RunFolder(output, "", "").folder)
+    signals.paid_in(RunFolder(output, "", "").folder)
     for warning in () if as_json else plan.schedule.warnings:
         typer.echo(f"Note: {warning}", err=True)
 
@@ -187,29 +178,19 @@ def _tell_plan(plan: Planned, as_json: bool) -> None:
         "seconds": plan.schedule.seconds,
         "warnings": list(plan.schedule.warnings),
     }
-    if as_json:
-        typer.echo(json.dumps(facts))
-        return
-    typer.echo(f"{plan.synthesizer.name}: {facts['guarantee'] or 'no formal guarantee'}")
-    for name, value in facts["schedule"].items():
+    tell(facts, _plan_in_words(plan), as_json)
+
+
+def _plan_in_words(plan: Planned) -> Iterator[str]:
+    yield f"{plan.synthesizer.name}: {plan.guarantee or 'no formal guarantee'}"
+    for name, value in plan.schedule.as_dict().items():
         if name != "events":  # listed below, with those of the codes
-            typer.echo(f"  {name.replace('_', ' ')}: {value}")
+            yield f"  {name.replace('_', ' ')}: {value}"
     for event in plan.events:
         told = (f"{name.replace('_', ' ')} {value}" for name, value in event.as_dict().items())
-        typer.echo(f"  is paid for: {', '.join(told)}")
+        yield f"  is paid for: {', '.join(told)}"
     if plan.schedule.seconds is not None:
         minutes = max(1, round(plan.schedule.seconds / 60))
-        typer.echo(f"  takes about {choices.counted(minutes, 'minute')} on this machine if it is idle")
-    for warning in plan.schedule.warnings:
-        typer.echo(f"Note: {warning}")
-    typer.echo("Nothing was read; leave out --dry-run to do it.")
-
-
-def _tell(made: Synthesized, as_json: bool, quiet: bool) -> None:
-    if as_json:
-        facts = {"output": str(made.output), "statement": str(made.statement_path), "records": made.records}
-        typer.echo(json.dumps({**facts, "privacy": made.statement}, ensure_ascii=False))
-    elif not quiet:
-        typer.echo(f"{choices.counted(made.records, 'synthetic record')} -> {made.output}")
-        typer.echo(str(made.statement["summary"]))
-        typer.echo(f"Privacy statement: {made.statement_path}")
+        yield f"  takes about {choices.counted(minutes, 'minute')} on this machine if it is idle"
+    yield from (f"Note: {warning}" for warning in plan.schedule.warnings)
+    yield "Nothing was read; leave out --dry-run to do it."

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from sfumato.abstract.chat import ChatModel, Price, shortfall
 from sfumato.building.chat import ChatChoice
 from sfumato.building.vocabularies import BUILTIN
 from sfumato.cli import options as choices
-from sfumato.cli.chat_options import ChatOptions
-from sfumato.cli.commands import show_help
+from sfumato.cli.chat_options import ChatOptions, told_first
+from sfumato.cli.commands import group
 from sfumato.cli.flags import command
-from sfumato.cli.outputs import named
-from sfumato.cli.printing import printing
+from sfumato.cli.printing import named, printing, tell
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.studies.chat_cost import Estimated
@@ -28,18 +26,7 @@ from sfumato.vocabularies.growing.growth import ENOUGH, Growth, GrowthPlan, esti
 from sfumato.vocabularies.growing.seeds import Seeds, builtin_seeds, read_seeds
 from sfumato.vocabularies.growing.writing import Destination, facts_of
 
-app = typer.Typer(
-    help="Public vocabularies: grow one from seed phrases by asking a language model.",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-
-
-@app.callback(invoke_without_command=True)
-def vocabulary(context: typer.Context) -> None:
-    """Public vocabularies: grow one from seed phrases by asking a language model."""
-    show_help(context)
+app = group("Public vocabularies: grow one from seed phrases by asking a language model.")
 
 
 @dataclass(frozen=True)
@@ -47,16 +34,14 @@ class GrowOptions:
     """Which seeds, and how many phrases of which kind are wanted."""
 
     label: Annotated[
-        list[str] | None,
-        typer.Option("--label", help="Label of a .txt list; of .json or builtin, which to grow (repeatable)."),
+        list[str] | None, typer.Option(help="Label of a .txt list; of .json or builtin, which to grow (repeatable).")
     ] = None
-    count: Annotated[int, typer.Option("--count", help="New phrases wanted for each label.")] = GrowthPlan.wanted
+    count: Annotated[int, typer.Option(help="New phrases wanted for each label.")] = GrowthPlan.wanted
     stated_public: Annotated[
         bool, typer.Option("--seeds-are-public", help="You say so: they are sent, and stand in the vocabulary.")
     ] = False
     private: Annotated[
-        list[Path] | None,
-        typer.Option("--private", help="A private file or folder, which seeds must not be (repeatable)."),
+        list[Path] | None, typer.Option(help="A private file or folder, which seeds must not be (repeatable).")
     ] = None
     only_new: Annotated[bool, typer.Option("--only-new", help="Leave the seeds out of the vocabulary.")] = False
     least: Annotated[
@@ -64,8 +49,8 @@ class GrowOptions:
         typer.Option("--min-similarity", help="Drop what is further from all seeds (cosine of the encoder)."),
     ] = None
     rounds: Annotated[int, typer.Option("--max-rounds", help="Rounds of questions at most.")] = GrowthPlan.rounds
-    seed: Annotated[int, typer.Option("--seed", help="Of the choice of examples.")] = GrowthPlan.seed
-    encoder: choices.Encoder = None
+    seed: Annotated[int, typer.Option(help="Of the choice of examples.")] = GrowthPlan.seed
+    encoder: Annotated[str | None, typer.Option(help="Sentence encoder (folder or name).")] = None
 
     @property
     def plan(self) -> GrowthPlan:
@@ -91,7 +76,7 @@ def grow_vocabulary(
     ],
     grown: GrowOptions,
     chat: ChatOptions,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False,
+    force: choices.Force = False,
     as_json: choices.Json = False,
     quiet: choices.Quiet = False,
 ) -> None:
@@ -107,7 +92,7 @@ def grow_vocabulary(
     if chat.dry_run:
         _estimate(given, plan, choice.price, as_json)
         return
-    Console(stderr=True, highlight=False, soft_wrap=True).print(_notice(choice, place), markup=False)
+    told_first(_notice(choice, place))
     silent = quiet or as_json
     with progress_bar("Loading the models", silent):
         model, network = choice.made(place.asked), SentenceEncoder(grown.encoder)
@@ -116,16 +101,14 @@ def grow_vocabulary(
         growth = grow(model, given, plan, network, told)
     facts = _written(growth, given, place, choice, model, network, {**vars(plan), "only_new": grown.only_new}, silent)
     with printing(place.output, place.provenance):
-        _close(growth, facts, place, as_json, quiet)
+        tell({"output": str(place.output), "provenance": facts}, _lines(growth, place), as_json, quiet)
 
 
 def _estimate(seeds: Seeds, plan: GrowthPlan, price: Price | None, as_json: bool) -> None:
     """What the language model would be asked at least."""
     estimate = estimated(seeds, plan)
-    if as_json:
-        typer.echo(json.dumps({"estimate": estimate.as_json()}))
-        return
-    typer.echo(f"{Estimated(estimate).sentence(price)} Every phrase that is a repeat or is refused makes it more.")
+    line = f"{Estimated(estimate).sentence(price)} Every phrase that is a repeat or is refused makes it more."
+    tell({"estimate": estimate.as_json()}, [line], as_json)
 
 
 def _notice(choice: ChatChoice, place: Destination) -> str:
@@ -162,18 +145,14 @@ def _tally(growth: Growth) -> str:
     )
 
 
-def _close(growth: Growth, facts: dict[str, Any], place: Destination, as_json: bool, quiet: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps({"output": str(place.output), "provenance": facts}, ensure_ascii=False))
-        return
-    if quiet:
-        return
+def _lines(growth: Growth, place: Destination) -> Iterator[str]:
+    """Yield what was asked and received, and where it is."""
     for label, grown in growth.labels.items():
         refused = ", ".join(f"{number:,} {why}" for why, number in sorted(grown.refused.items()))
         short = "" if grown.ended == ENOUGH else f"; stopped: {grown.ended}"
         new = f"{label}: {len(grown.phrases):,} of {grown.wanted:,} new phrases{short}"
-        typer.echo(f"{new}. Refused: {refused or 'none'}.")
-    typer.echo(f"{_tally(growth)}.")
+        yield f"{new}. Refused: {refused or 'none'}."
+    yield f"{_tally(growth)}."
     if why := shortfall(growth.spent):
-        typer.echo(f"Beware: {why}.")
-    typer.echo(f"Read the phrases before you use them: {place.output}; where they come from: {place.provenance}")
+        yield f"Beware: {why}."
+    yield f"Read the phrases before you use them: {place.output}; where they come from: {place.provenance}"

@@ -7,8 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sfumato.abstract.detector import Detector
-from sfumato.abstract.wrapping_detector import Around
+from sfumato.abstract.detector import Around, Detector
 from sfumato.detectors.allowing import Allowed
 from sfumato.detectors.decision import Decision
 from sfumato.detectors.decisions import Decisions, folded

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.abstract.wrapping_detector import Around
+from sfumato.abstract.detector import Around
 from sfumato.errors import ConfigurationError
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding

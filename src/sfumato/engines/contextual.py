@@ -1,11 +1,12 @@
 """Documents rewritten by a contextual mechanism, whose draws may depend on the whole text.
 
-:mod:`sfumato.engines.contextual_batch` draws, for many documents together. :mod:`sfumato.engines.spending` says which
-ε each draw has, and what they cost together.
+:class:`Spending` says which ε each draw has, and what they cost together. :mod:`sfumato.engines.contextual_batch`
+draws, for many documents together.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,25 +15,85 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato import version
-from sfumato.abstract.batch import Batch, Made
+from sfumato.abstract.batch import Batch, Made, PlannedDraws
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.detector import SAME_MARKS, Detector
 from sfumato.abstract.law import Law
 from sfumato.abstract.models import choice_of, repeatable
-from sfumato.abstract.planned import PlannedDraws
 from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.engines.contextual_batch import rewritten, row_of
 from sfumato.engines.laws import law_in_context
-from sfumato.engines.spending import Spending
 from sfumato.errors import ConfigurationError
-from sfumato.privacy.composition import Composed
+from sfumato.privacy.composition import Composed, compose, delta_for
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon, compared
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout
-from sfumato.text.marked_record import layout_of
+from sfumato.text.layout import Layout, layout_of
 from sfumato.text.spelled import Outputs
-from sfumato.types import IntArray, Progress
+from sfumato.types import FloatArray, IntArray, Progress
+
+MOST_A_DRAW = 500.0
+"""What a document budget spends on one draw at most: above it, draws are as good as certain, and probabilities
+would soon be too small to be drawn faithfully."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spending:
+    """The ε of each draw of ``mechanism`` in a document: its own if ``budget`` is None, else a part of the budget."""
+
+    mechanism: ContextualMechanism
+    budget: float | None
+
+    def epsilon(self, draws: int) -> float:
+        """Return the ε of each of so many ``draws``; together they spend no more than the budget."""
+        if self.budget is None or not draws:
+            return self.mechanism.epsilon
+        part = self.budget / draws
+        while part * draws > self.budget:  # a rounding error
+            part = math.nextafter(part, 0.0)
+        return min(part, MOST_A_DRAW)
+
+    def mechanism_for(self, draws: int) -> ContextualMechanism:
+        """Return the mechanism at the ε that each of so many ``draws`` gets."""
+        mechanism: ContextualMechanism = replace(self.mechanism, epsilon=self.epsilon(draws))  # type: ignore[type-var]
+        return mechanism
+
+    def certificate(self) -> Certificate:
+        """Return the certificate of one draw; of one document, if each has a budget.
+
+        The draws of a document get parts of its budget that add up to no more, so the budget bounds its loss. The law
+        of the largest part, that of a document with one draw, is certified as well; the conditions are about it.
+        """
+        if self.budget is None:
+            return self.mechanism.score_law.certificate(self.mechanism.epsilon)
+        draw = self.mechanism.score_law.certificate(min(self.budget, MOST_A_DRAW))
+        conditions = {**draw.conditions, "certified_of_a_single_draw": draw.certified}
+        return replace(
+            draw, claimed=self.budget, certified=self.budget, kind="upper-bound", conditions=conditions,
+        )  # fmt: skip
+
+    def guarantee(self, adjacency: str) -> Guarantee:
+        """Return what one draw promises; with a budget, what one document promises."""
+        mechanism = self.mechanism
+        if self.budget is None:
+            return replace(mechanism.guarantee, adjacency=adjacency)
+        return Guarantee("LDP", self.budget, "one document", adjacency, None, mechanism.proof, mechanism.assumes)
+
+    def cost_of_documents(self, documents: int, draws: Collection[int], among: int, guarantee: Guarantee) -> Composed:
+        """Return the cost of ``documents`` that each spend the budget, on one of these numbers of ``draws`` each.
+
+        ``guarantee`` is that of one document.
+        """
+        parts = [(count, self.mechanism_for(count)) for count in draws if count]
+        rho = max((count * (mechanism.guarantee.rho or math.inf) for count, mechanism in parts), default=None)
+
+        def curve(orders: FloatArray) -> FloatArray:
+            """Draws of equal parts of the budget: their divergences add up."""
+            curves = [count * mechanism.renyi(orders) for count, mechanism in parts]
+            return np.asarray(np.max(curves, axis=0), dtype=np.float64)
+
+        return compose(replace(guarantee, rho=rho), documents if parts else 0, delta_for(among), curve)
+
 
 _ONE_LAW = "A language model has one law for all labels; leave out label."
 
@@ -126,7 +187,8 @@ class Contextual(Treatment):
     def cost(self, draws: int, records: int = 1) -> Composed:
         """Return what a document with so many draws costs altogether, among so many ``records`` (they decide δ)."""
         if not self.spends_by_document:
-            return self._spending.cost_of_draws(draws, records)
+            mechanism = self.mechanism
+            return compose(mechanism.guarantee, draws, delta_for(records), mechanism.renyi)
         cost = self._spending.cost_of_documents(min(draws, 1), [draws], records, self.guarantee)
         return replace(cost, draws=draws)
 

@@ -20,9 +20,8 @@ import numpy as np
 
 from sfumato import version
 from sfumato.abstract.asking import ChatUse
-from sfumato.abstract.batch import Batch, Made
+from sfumato.abstract.batch import Batch, Made, PlannedDraws
 from sfumato.abstract.detector import Detector
-from sfumato.abstract.planned import PlannedDraws
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.treatment import Treatment
 from sfumato.engines.assembly import joined
@@ -31,8 +30,7 @@ from sfumato.options.typed import typed
 from sfumato.privacy.certificates import ANALYSIS
 from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness
 from sfumato.text.document import Document, Release
-from sfumato.text.layout import Layout, guarded
-from sfumato.text.marked_record import MarkedRecord, layout_of, marked_records
+from sfumato.text.layout import Layout, MarkedRecord, guarded, layout_of, marked_records
 from sfumato.text.marks import Spans
 from sfumato.text.occurrences import Occurrences, whole_letters
 from sfumato.text.spelled import Outputs

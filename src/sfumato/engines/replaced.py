@@ -18,8 +18,7 @@ from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.randomness import layout_key
-from sfumato.text.layout import Layout
-from sfumato.text.marked_record import MarkedRecord
+from sfumato.text.layout import Layout, MarkedRecord
 from sfumato.text.spelled import Outputs
 from sfumato.types import IntArray, Progress
 

@@ -33,9 +33,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sfumato.abstract.batch import Batch, Made, Mention, by_record
+from sfumato.abstract.batch import Batch, Made, Mention, PlannedDraws, by_record
 from sfumato.abstract.kind import Kind
-from sfumato.abstract.planned import PlannedDraws
 from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError

@@ -17,11 +17,10 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from sfumato import version
-from sfumato.abstract.batch import Batch, Made
+from sfumato.abstract.batch import Batch, Made, PlannedDraws
 from sfumato.abstract.detector import SAME_MARKS, Detector
 from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
-from sfumato.abstract.planned import PlannedDraws
 from sfumato.engines.assembly import opening
 from sfumato.engines.drawn import Drawn
 from sfumato.engines.laws import law_of_word

@@ -11,12 +11,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from sfumato.abstract.batch import Batch, Made
+from sfumato.abstract.batch import Batch, Made, PlannedDraws
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.kind import Kind, Reading
 from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
-from sfumato.abstract.planned import PlannedDraws
 from sfumato.engines.drawn import Drawn
 from sfumato.engines.laws import law_of_word
 from sfumato.engines.routes import Route

@@ -16,8 +16,7 @@ from sfumato.abstract.batch import Batch, Made
 from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
 from sfumato.engines.replaced import Replaced, seeds_of
 from sfumato.errors import InputError
-from sfumato.text.layout import Layout, Traces, put_in
-from sfumato.text.marked_record import marked_records
+from sfumato.text.layout import Layout, Traces, marked_records, put_in
 from sfumato.text.occurrences import whole_word
 from sfumato.text.spelled import Outputs
 from sfumato.types import IntArray

@@ -28,7 +28,8 @@ def assemble(kind: str, parts: Sequence[Path], target: Path, compressed: bool, p
             _join_parquet(parts, stream, compressed)
         else:
             for part in parts:
-                _copy(part, stream)
+                with part.open("rb") as content:
+                    shutil.copyfileobj(content, stream, 2**20)
 
 
 def joined(kind: str, bodies: Sequence[bytes], compressed: bool) -> bytes:
@@ -70,11 +71,6 @@ def _compressing(file: IO[bytes], compressed: bool) -> Iterator[IO[bytes]]:
         return
     with gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0) as stream:
         yield cast("IO[bytes]", stream)
-
-
-def _copy(part: Path, stream: IO[bytes]) -> None:
-    with part.open("rb") as file:
-        shutil.copyfileobj(file, stream, 2**20)
 
 
 def _join_parquet(parts: Sequence[Path], stream: IO[bytes], compressed: bool) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Self
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Self
 
 from sfumato.files.source import BadRecord
 
@@ -50,21 +49,20 @@ class Counts:
         return cls(**values)
 
     def __add__(self, other: Counts) -> Counts:
-        return Counts(
-            self.records + other.records,
-            self.characters + other.characters,
-            self.quarantined + other.quarantined,
-            dict(Counter(self.draws_per_record) + Counter(other.draws_per_record)),
-            self.size + other.size,
-            dict(Counter(self.labels) + Counter(other.labels)),
-            self.untouched + other.untouched,
-            self.absent + other.absent,
-            draws_by={
-                name: dict(Counter(self.draws_by.get(name, {})) + Counter(other.draws_by.get(name, {})))
-                for name in (*self.draws_by, *(name for name in other.draws_by if name not in self.draws_by))
-            },
-            passing=dict(Counter(self.passing) + Counter(other.passing)),
-        )
+        return Counts(**{
+            each.name: _added(getattr(self, each.name), getattr(other, each.name))
+            for each in fields(Counts)
+            if not each.name.startswith("people")
+        })  # fmt: skip
+
+
+def _added(count: Any, other: Any) -> Any:
+    """Return the sum of two numbers, or of the numbers of two mappings, key by key."""
+    if not isinstance(count, Mapping):
+        return count + other
+    names = dict.fromkeys((*count, *other))
+    empty: Any = {} if any(isinstance(each, Mapping) for each in (*count.values(), *other.values())) else 0
+    return {name: _added(count.get(name, empty), other.get(name, empty)) for name in names}
 
 
 def _numbered(counts: Mapping[str, int]) -> dict[int, int]:
@@ -79,10 +77,10 @@ NOTHING = Counts(0, 0, 0, {}, 0)
 class Part:
     """What a chunk or a shard became: its bytes in the output, the ``bad`` records (private), and what was counted.
 
-    ``people`` are the rows of what its people spent (:mod:`sfumato.files.people`), in a run with a subject field: on
-    everything under the empty name, and on each treatment of a policy under its name. ``ids`` are the rows of its ids
-    (:mod:`sfumato.files.repeated_ids`), if the part is a shard. ``drawn`` says what each record paid for, in a
-    run with a ledger, and a digest of its marks.
+    ``people`` are the rows of what its people spent (:mod:`sfumato.files.keyed_rows`), in a run with a subject field:
+    on everything under the empty name, and on each treatment of a policy under its name. ``ids`` are the rows of its
+    ids, if the part is a shard. ``drawn`` says what each record paid for, in a run with a ledger, and a digest of its
+    marks.
     """
 
     body: bytes = field(repr=False)

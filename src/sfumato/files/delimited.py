@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from sfumato.errors import ConfigurationError, OutputError
+from sfumato.files.kept_fields import OPENS, Passing, shows_spans
 from sfumato.files.options import FileOptions
-from sfumato.files.passing import OPENS, Passing, shows_spans
 from sfumato.files.reading import InputFile
 from sfumato.files.rows import DELIMITERS, Layout, Rows
 from sfumato.files.source import BadRecord, Chunk, Intake, RecordError, Source, Texts, documents_of, spans_as_json

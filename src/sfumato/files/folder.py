@@ -7,7 +7,7 @@ import io
 import os
 import tarfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -28,8 +28,8 @@ class FolderChunk(Chunk):
 
     per_record: ClassVar[tuple[str, ...]] = ("paths", "boms")
 
-    paths: list[str]
-    boms: list[bytes]
+    paths: list[str] = field(default_factory=list)
+    boms: list[bytes] = field(default_factory=list)
 
     def render(self, releases: Sequence[Release]) -> bytes:
         """The released files as a tar archive, which is unpacked when the run ends."""
@@ -129,18 +129,7 @@ class FolderSource(Source):
                 return None
 
     def _empty(self, number: int) -> FolderChunk:
-        return FolderChunk(
-            number=number,
-            file=self.name,
-            fields=("text",),
-            documents=[],
-            texts=[],
-            places=[],
-            paths=[],
-            boms=[],
-            bad=[],
-            done=0,
-        )
+        return FolderChunk(number=number, file=self.name, fields=("text",))
 
 
 def text_files(folder: Path) -> list[str]:

@@ -6,7 +6,7 @@ import codecs
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from sfumato.errors import ConfigurationError
 from sfumato.options.typed import typed
@@ -109,13 +109,12 @@ class FileOptions:
             )
         if self.subject_field is not None:
             self._check_subject(self.subject_field)
-        if self.on_error not in ("stop", "quarantine"):
-            raise ConfigurationError(f'--on-error must be "stop" or "quarantine", not {self.on_error!r}.')
         object.__setattr__(self, "encoding", _known_encoding(self.encoding))
-        if self.missing not in ("stop", "pass"):
-            raise ConfigurationError(f'missing must be "stop" or "pass", not {self.missing!r}.')
-        if self.quoting not in (None, "csv", "none"):
-            raise ConfigurationError(f'quoting must be "csv" or "none", not {self.quoting!r}.')
+        for name, choices in (("on_error", OnError), ("missing", Missing), ("quoting", Quoting)):
+            value, known = getattr(self, name), get_args(choices)
+            if value not in known and not (name == "quoting" and value is None):
+                told = '" or "'.join(known)
+                raise ConfigurationError(f'{name} must be "{told}", not {value!r}.')
         if self.chunk_records < 1 or self.chunk_characters < 1:
             raise ConfigurationError("A chunk must hold at least one record and one character.")
 

@@ -18,11 +18,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.files.columns import bare, used_alone
 from sfumato.files.options import UTF8, FileOptions
-from sfumato.files.parquet_columns import as_parquet, is_text, rows_without, spans_column, type_of_new, values_of
+from sfumato.files.parquet_columns import (
+    as_parquet,
+    bare,
+    is_text,
+    passing_of,
+    rows_without,
+    spans_column,
+    type_of_new,
+    used_alone,
+    values_of,
+)
 from sfumato.files.parquet_joining import compression_of
-from sfumato.files.parquet_passing import passing_of
 from sfumato.files.reading import reading
 from sfumato.files.source import (
     Chunk,
@@ -163,14 +171,11 @@ class ParquetSource(Source):
             number=number,
             file=self.name,
             fields=self.options.fields,
-            documents=[],
-            texts=[],
             places=list(range(first + 1, first + 1 + table.num_rows)),
             rows=table,
             spans_field=self.options.spans_field,
             stay=None if self.options.keep is None else self.options.places(table.schema.names),
             compression=codec,
-            bad=[],
             done=done,
             passing=passing_of(table, self.options),
         )
@@ -184,7 +189,9 @@ class ParquetSource(Source):
             except RecordError as error:
                 intake.refuse(first + row + 1, str(error), chunk.raw(row))
                 dropped.add(row)
-        return _narrowed(chunk, dropped, intake)
+        if dropped:  # whose documents are not there in the first place
+            chunk = replace(chunk, rows=rows_without(chunk.rows, dropped), places=kept(chunk.places, dropped))
+        return replace(chunk, bad=intake.give_bad())
 
     def _documents(self, record: dict[str, Any], index: int, intake: Intake) -> tuple[Texts, list[Document]]:
         """Which texts the record has, and a document for each; a null is none."""
@@ -218,8 +225,25 @@ class ParquetSource(Source):
                 )
 
 
-def _narrowed(chunk: ParquetChunk, dropped: set[int], intake: Intake) -> ParquetChunk:
-    """The chunk without its bad rows, which ``documents`` does not hold in the first place."""
-    if dropped:
-        chunk = replace(chunk, rows=rows_without(chunk.rows, dropped), places=kept(chunk.places, dropped))
-    return replace(chunk, bad=intake.give_bad())
+class TableSource(ParquetSource):
+    """An Arrow table. Raises InputError for a column that is not there, or no text."""
+
+    kind = "table"
+
+    def __init__(self, table: pa.Table, options: FileOptions) -> None:
+        Source.__init__(self, Path("The table"), options)
+        self._table, self._schema = table, table.schema
+        self._check(table.schema)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the table."""
+        return int(self._table.nbytes)
+
+    def chunks(self) -> Iterator[ParquetChunk]:
+        """Chunks of rows, one at least."""
+        intake, rows = Intake(self.options, self.name, "row"), self._table.num_rows
+        each = max(self.size // max(rows, 1), 1)
+        step = max(1, min(self.options.chunk_records, self.options.chunk_characters // each))
+        for number, first in enumerate(range(0, max(rows, 1), step)):
+            yield self._chunk(number, first, self._table.slice(first, step), "none", intake, self.size)

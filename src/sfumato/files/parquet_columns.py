@@ -1,4 +1,4 @@
-"""Columns of Parquet: their texts read, and written with other texts."""
+"""Columns of Parquet: their texts read and written, which of them pass, and what no release may carry of them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from sfumato.files.kept_fields import Passing, shows_spans
+from sfumato.files.options import FileOptions
 from sfumato.files.source import (
     released_spans,
     spans_as_json,
@@ -80,3 +83,132 @@ def _decoded(value: bytes | None) -> str | bytes | None:
         return None if value is None else value.decode()
     except UnicodeDecodeError:
         return value
+
+
+_LISTS = (
+    (pa.types.is_list, pa.list_),
+    (pa.types.is_large_list, pa.large_list),
+    (pa.types.is_list_view, pa.list_view),
+    (pa.types.is_large_list_view, pa.large_list_view),
+)
+
+
+def bare(table: pa.Table) -> pa.Table:
+    """Return the table without the metadata of its file and its columns, which may tell of people and other columns.
+
+    A column of an extension type becomes one of the type that stores it, because an extension has metadata too.
+    """
+    schema = pa.schema([_plain(field) for field in table.schema])
+    columns = [
+        column if column.type == field.type else column.cast(field.type)
+        for column, field in zip(table.columns, schema, strict=True)
+    ]
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _plain(field: Any) -> Any:
+    """Return the field without metadata, and so every field inside it."""
+    kind = field.type
+    while isinstance(kind, pa.BaseExtensionType):
+        kind = kind.storage_type
+    if pa.types.is_struct(kind):
+        kind = pa.struct([_plain(kind.field(place)) for place in range(kind.num_fields)])
+    elif pa.types.is_map(kind):
+        kind = pa.map_(_plain(kind.key_field), _plain(kind.item_field), keys_sorted=kind.keys_sorted)
+    elif pa.types.is_fixed_size_list(kind):
+        kind = pa.list_(_plain(kind.value_field), kind.list_size)
+    else:
+        for is_list, new in _LISTS:
+            if is_list(kind):
+                kind = new(_plain(kind.value_field))
+                break
+    return pa.field(field.name, kind, nullable=field.nullable)
+
+
+def used_alone(table: pa.Table) -> pa.Table:
+    """The table with dictionaries of those values alone that stand in its rows: others may be of rows left out."""
+    for place, field in enumerate(table.schema):
+        if not _has_dictionary(field.type):
+            continue
+        column = table.column(place)
+        if pa.types.is_dictionary(field.type):
+            column = pa.chunked_array([_used(chunk) for chunk in column.chunks], field.type)
+        else:  # from Python's values, which know of no dictionary
+            column = pa.chunked_array(
+                [pa.array(chunk.to_pylist(), field.type) for chunk in column.chunks], field.type
+            )
+        table = table.set_column(place, field, column)
+    return table
+
+
+def _used(chunk: Any) -> Any:
+    """The values of ``chunk`` in a dictionary of nothing else, in the order in which it had them."""
+    places = pc.unique(chunk.indices.drop_null()).sort()
+    indices = pc.index_in(chunk.indices, value_set=places).cast(chunk.type.index_type)
+    return pa.DictionaryArray.from_arrays(indices, chunk.dictionary.take(places), ordered=chunk.type.ordered)
+
+
+def _has_dictionary(kind: Any) -> bool:
+    inner = (kind.field(place).type for place in range(kind.num_fields))
+    return bool(pa.types.is_dictionary(kind)) or any(map(_has_dictionary, inner))
+
+
+_OPENS = r"^[\x00-\x20\x80-\xff]*[\[{]"
+"""Bytes that may open a list or an object: blanks outside ASCII are taken for any sign outside it."""
+
+
+def passing_of(table: pa.Table, options: FileOptions) -> Passing:
+    """Return what passes of the rows of ``table`` as ``options`` say."""
+    passing = Passing()
+    names = [name for name in table.schema.names if options.stays(name) and name not in options.needed]
+    passing.names.update(dict.fromkeys(names, table.num_rows))
+    if options.keep is not None:
+        return passing
+    lengths = _lengths(table, options.fields)
+    for place, schema in enumerate(table.schema):
+        if schema.name in options.needed or not _may_show(schema.type):
+            continue
+        for row, value in enumerate(_values(table.column(place))):
+            if shows_spans(value, lengths[row]):
+                passing.spans = (row, schema.name)
+                return passing
+    return passing
+
+
+def _may_show(kind: pa.DataType) -> bool:
+    """Return whether values of this ``kind`` can be spans: text, bytes, objects, and lists of these or of lists."""
+    if isinstance(kind, pa.BaseExtensionType):
+        return _may_show(kind.storage_type)
+    if pa.types.is_dictionary(kind):
+        return _may_show(kind.value_type)
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        return bool(kind.value_type.num_fields) or _may_show(kind.value_type)
+    return is_text(kind) or _is_bytes(kind) or bool(kind.num_fields)
+
+
+def _is_bytes(kind: pa.DataType) -> bool:
+    types = pa.types
+    return any(
+        is_kind(kind)
+        for is_kind in (types.is_binary, types.is_large_binary, types.is_fixed_size_binary, types.is_binary_view)
+    )
+
+
+def _values(column: pa.ChunkedArray) -> list[Any]:
+    """Return Python values; of a column of text or bytes none if no value opens like a list or an object."""
+    if isinstance(column.type, pa.BaseExtensionType):
+        column = column.cast(column.type.storage_type)
+    if (is_text(column.type) or _is_bytes(column.type)) and not pa.types.is_dictionary(column.type):
+        opens = pc.match_substring_regex(column.cast(pa.large_binary()), _OPENS)
+        if not pc.any(opens).as_py():
+            return []
+    return values_of(column)
+
+
+def _lengths(table: pa.Table, fields: tuple[str, ...]) -> list[int]:
+    """Return how many bytes of text each row has, which is no less than its characters."""
+    lengths = [0] * table.num_rows
+    for name in fields:
+        for row, text in enumerate(values_of(table.column(name))):
+            lengths[row] += len(text.encode(errors="replace") if isinstance(text, str) else text or b"")
+    return lengths

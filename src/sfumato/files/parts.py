@@ -19,8 +19,7 @@ from pathlib import Path
 from sfumato.errors import OtherRunError, OutputError
 from sfumato.files.assembly import assemble, lay_out
 from sfumato.files.counts import Assembled, Counts, Part
-from sfumato.files.people import totals
-from sfumato.files.repeated_ids import repeated
+from sfumato.files.keyed_rows import repeated, totals
 from sfumato.files.source import BadRecord
 from sfumato.storage import Place, created, publish, remove, whole
 from sfumato.storage.atomic import sync_folder

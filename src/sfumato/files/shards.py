@@ -160,7 +160,7 @@ def open_input(given: Path | str, options: FileOptions) -> Source:
         here = address.startswith("file://") and local.is_file()
         return open_source(local, options) if here else _of_address(address, options)
     path = Path(given)
-    if path.is_dir() and not _holds_texts(path):
+    if path.is_dir() and not any(name.lower().endswith(TEXT_SUFFIXES) for name in text_files(path)):
         return _of_folder(path, options)
     if not path.exists() and _MAGIC.search(text):
         return _of_glob(text, options)
@@ -268,10 +268,6 @@ def _facts(place: Path | Location) -> tuple[int, int]:
 def _is_data(name: str) -> bool:
     """Return whether a file holds records: engines put others beside them (_SUCCESS, .part-0.crc)."""
     return not any(part.startswith(("_", HIDDEN)) for part in name.split("/"))
-
-
-def _holds_texts(folder: Path) -> bool:
-    return any(name.lower().endswith(TEXT_SUFFIXES) for name in text_files(folder))
 
 
 def _form_of(given: str, names: list[str]) -> str:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 from sfumato.errors import InputError
+from sfumato.files.kept_fields import Passing
 from sfumato.files.options import FileOptions
-from sfumato.files.passing import Passing
 from sfumato.text.document import Document, Release
 
 T = TypeVar("T")
@@ -91,11 +91,11 @@ class Chunk(ABC):
     number: int
     file: str
     fields: tuple[str, ...]
-    documents: list[Document]
-    texts: list[Texts]
-    places: list[int]
-    bad: list[BadRecord]
-    done: int
+    documents: list[Document] = field(default_factory=list)
+    texts: list[Texts] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
+    bad: list[BadRecord] = field(default_factory=list)
+    done: int = 0
     head: bytes = b""
     passing: Passing = field(default_factory=Passing)
 

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 from sfumato.errors import InputError, OutputError
-from sfumato.files.delimited import CsvSource, TsvSource
 from sfumato.files.folder import FolderSource
-from sfumato.files.jsonlines import JsonLinesSource
 from sfumato.files.options import FileOptions
 from sfumato.files.source import Source
-from sfumato.files.text import TextSource
 
-_SOURCES: dict[str, type[Source]] = {
-    ".txt": TextSource,
-    ".jsonl": JsonLinesSource,
-    ".csv": CsvSource,
-    ".tsv": TsvSource,
-}
-KINDS = (*(suffix[1:] for suffix in _SOURCES), "parquet")
-SUFFIXES = tuple(suffix + end for suffix in (*_SOURCES, ".parquet") for end in ("", ".gz"))
+_SOURCES = {
+    "txt": "text:TextSource", "jsonl": "jsonlines:JsonLinesSource", "csv": "delimited:CsvSource",
+    "tsv": "delimited:TsvSource", "parquet": "parquet:ParquetSource",
+}  # fmt: skip
+"""The class of each format. It is imported when a file has the format: pyarrow takes a tenth of a second."""
+KINDS = tuple(_SOURCES)
+SUFFIXES = tuple(f".{kind}{end}" for kind in KINDS for end in ("", ".gz"))
 
 
 def kind_of(path: Path) -> str | None:
-    """The format that the suffix of ``path`` names ("txt", "jsonl", "csv", "tsv", "parquet"), or None."""
+    """Return the format that the suffix of ``path`` names ("txt", "jsonl", "csv", "tsv", "parquet"), or None."""
     name = path.name.lower().removesuffix(".gz")
-    return next((suffix[1:] for suffix in (*_SOURCES, ".parquet") if name.endswith(suffix)), None)
+    return next((kind for kind in KINDS if name.endswith(f".{kind}")), None)
 
 
 def open_source(path: Path, options: FileOptions) -> Source:
@@ -44,12 +41,9 @@ def open_file(path: Path, options: FileOptions) -> Source:
     kind = kind_of(path)
     if kind is None:
         raise InputError(f"{path.name} has no known suffix; use one of {', '.join(SUFFIXES)}, or a folder of .txt.")
-    if kind == "parquet":
-        # pyarrow takes a tenth of a second to import, which the other formats need not pay.
-        from sfumato.files.parquet import ParquetSource
-
-        return ParquetSource(path, options)
-    return _SOURCES[f".{kind}"](path, options)
+    module, _, name = _SOURCES[kind].partition(":")
+    made: Source = getattr(import_module(f"sfumato.files.{module}"), name)(path, options)
+    return made
 
 
 def check_same_kind(source: Source, output: Path) -> None:

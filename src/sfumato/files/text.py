@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,6 +13,8 @@ from sfumato.files.reading import InputFile
 from sfumato.files.source import Chunk, Intake, Source, Texts
 from sfumato.text.document import Document, Release
 
+_ONE = Texts(("text",))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextChunk(Chunk):
@@ -20,7 +22,14 @@ class TextChunk(Chunk):
 
     per_record: ClassVar[tuple[str, ...]] = ("ends",)
 
-    ends: list[str]
+    ends: list[str] = field(default_factory=list)
+
+    def take(self, text: str, end: str, index: int) -> None:
+        """Add a text, which ``end`` follows, as the record ``index``."""
+        self.documents.append(Document(text, str(index), {}))
+        self.texts.append(_ONE)
+        self.places.append(index + 1)
+        self.ends.append(end)
 
     def render(self, releases: Sequence[Release]) -> bytes:
         """The released texts with their line ends."""
@@ -56,24 +65,16 @@ class TextSource(Source):
             yield from self._by_line(file) if self.options.lines else self._whole(file)
 
     def _whole(self, file: InputFile) -> Iterator[TextChunk]:
-        intake = Intake(self.options, self.name)
-        data = file.read()
-        documents: list[Document] = []
+        intake, chunk, data = Intake(self.options, self.name), self._empty(0, file.bom), file.read()
         try:
-            documents.append(Document(data.decode(), "0", {}))
+            chunk.take(data.decode(), "", 0)
         except UnicodeDecodeError as error:
-            intake.refuse(
-                1 + data.count(b"\n", 0, error.start), f"the text is {self.options.not_valid}", file.bom + data
-            )
-        yield self._chunk(0, documents, [1] * len(documents), [""] * len(documents), intake, file, file.bom)
+            line = 1 + data.count(b"\n", 0, error.start)
+            intake.refuse(line, f"the text is {self.options.not_valid}", file.bom + data)
+        yield replace(chunk, bad=intake.give_bad(), done=file.position())
 
     def _by_line(self, file: InputFile) -> Iterator[TextChunk]:
-        intake = Intake(self.options, self.name)
-        documents: list[Document] = []
-        places: list[int] = []
-        ends: list[str] = []
-        number = characters = 0
-        head = file.bom
+        intake, chunk, characters = Intake(self.options, self.name), self._empty(0, file.bom), 0
         for index, line in enumerate(file.lines()):
             try:
                 text = line.decode()
@@ -82,36 +83,13 @@ class TextSource(Source):
                 continue
             body = text.removesuffix("\n")
             body = body.removesuffix("\r") if len(body) < len(text) else body
-            documents.append(Document(body, str(index), {}))
-            places.append(index + 1)
-            ends.append(text[len(body) :])
+            chunk.take(body, text[len(body) :], index)
             characters += len(body)
-            if intake.full(len(documents), characters):
-                yield self._chunk(number, documents, places, ends, intake, file, head)
-                number, characters, head = number + 1, 0, b""
-                documents, places, ends = [], [], []
-        if documents or intake.bad or number == 0:
-            yield self._chunk(number, documents, places, ends, intake, file, head)
+            if intake.full(len(chunk.documents), characters):
+                yield replace(chunk, bad=intake.give_bad(), done=file.position())
+                chunk, characters = self._empty(chunk.number + 1, b""), 0
+        if chunk.documents or intake.bad or chunk.number == 0:
+            yield replace(chunk, bad=intake.give_bad(), done=file.position())
 
-    def _chunk(
-        self,
-        number: int,
-        documents: list[Document],
-        places: list[int],
-        ends: list[str],
-        intake: Intake,
-        file: InputFile,
-        head: bytes,
-    ) -> TextChunk:
-        return TextChunk(
-            number=number,
-            file=self.name,
-            fields=("text",),
-            documents=documents,
-            texts=[Texts(("text",))] * len(documents),
-            places=places,
-            ends=ends,
-            bad=intake.give_bad(),
-            done=file.position(),
-            head=head,
-        )
+    def _empty(self, number: int, head: bytes) -> TextChunk:
+        return TextChunk(number=number, file=self.name, fields=("text",), head=head)

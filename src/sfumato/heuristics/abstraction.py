@@ -17,8 +17,7 @@ from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.journal import Tally
 from sfumato.abstract.options import Part
 from sfumato.models.chat.strict_answers import json_object
-from sfumato.text.layout import Layout, texts_of
-from sfumato.text.marked_record import MarkedRecord
+from sfumato.text.layout import Layout, MarkedRecord, texts_of
 from sfumato.text.occurrences import Occurrences
 
 _ASK = (

@@ -18,8 +18,7 @@ from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics._prompts import FRAME, answered_text, for_text, framed
 from sfumato.heuristics.redaction import Redaction
-from sfumato.text.layout import put_in
-from sfumato.text.marked_record import marked_records
+from sfumato.text.layout import marked_records, put_in
 
 FIRST = ("label", "mask", "pseudonym", "surrogate", "generalise")
 _ASK = (

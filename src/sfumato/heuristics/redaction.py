@@ -20,7 +20,7 @@ from sfumato.heuristics.operators.mentions import Pseudonyms, hashed, identities
 from sfumato.heuristics.operators.surrogate import OF_KINDS, check_locale, surrogate
 from sfumato.storage.keys import check_value, checked_key, keyed
 from sfumato.text.document import Document, name_of_person
-from sfumato.text.marked_record import MarkedRecord
+from sfumato.text.layout import MarkedRecord
 
 Operator = Literal["label", "mask", "pseudonym", "surrogate", "generalise", "hash", "keep"]
 Scope = Literal["document", "run"]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sfumato.ledger.accounts import Level, read_key
+from sfumato.ledger.accounts import Budget, Level, read_key
 from sfumato.ledger.amounts import Currency, nano, nats
 from sfumato.ledger.book import Reservation
-from sfumato.ledger.budget import Budget
 from sfumato.ledger.chain import Head
 from sfumato.ledger.charges import Charge, Refused
 from sfumato.ledger.ledger import Ledger

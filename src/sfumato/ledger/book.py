@@ -14,9 +14,8 @@ from typing import Any, Self
 
 from sfumato.errors import LedgerError
 from sfumato.ledger import state as states
-from sfumato.ledger.accounts import NAMING, Accounts, Level, read_key
+from sfumato.ledger.accounts import NAMING, Accounts, Budget, Level, read_key
 from sfumato.ledger.amounts import nats
-from sfumato.ledger.budget import Budget
 from sfumato.ledger.chain import FIRST, Entry, Head, Witness, body_of, hash_of
 from sfumato.ledger.state import State, changed, verified
 from sfumato.ledger.store import TABLES, SqliteStore, Store, is_postgres, path_of

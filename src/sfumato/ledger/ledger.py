@@ -10,10 +10,9 @@ from typing import Any
 
 from sfumato.errors import BudgetError, ConfigurationError, LedgerError
 from sfumato.ledger import state as states
-from sfumato.ledger.accounts import LEVELS, NAMING, Level
+from sfumato.ledger.accounts import EVERY, LEVELS, NAMING, Budget, Level, cap_of
 from sfumato.ledger.amounts import Currency, nats
 from sfumato.ledger.book import Book, Reservation
-from sfumato.ledger.budget import EVERY, Budget, cap_of
 from sfumato.ledger.chain import Head, digest_of
 from sfumato.ledger.charges import Charge, Refused, charges_of, enter, refused, take_back
 from sfumato.ledger.store import is_postgres, path_of

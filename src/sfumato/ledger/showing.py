@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
-from sfumato.ledger.accounts import Level
+from sfumato.ledger.accounts import UNLIMITED, Level
 from sfumato.ledger.amounts import MICRO, NANO, nats
-from sfumato.ledger.budget import UNLIMITED
 from sfumato.ledger.ledger import Ledger
 from sfumato.privacy.composition import DELTA, epsilon_of_rho
 

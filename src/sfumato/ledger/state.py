@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sfumato.errors import LedgerError
-from sfumato.ledger.accounts import LEVELS, Accounts
+from sfumato.ledger.accounts import LEVELS, Accounts, Budget
 from sfumato.ledger.amounts import Currency
-from sfumato.ledger.budget import Budget
 from sfumato.ledger.chain import Entry, Head, Row, digest_of, follows
 from sfumato.ledger.store import Store
 

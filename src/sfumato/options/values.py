@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
@@ -62,6 +63,11 @@ def check_value(option: Described, value: Any, place: str) -> None:
     if not fitting:
         plain = isinstance(value, str | float) or (isinstance(value, int) and fits(value, int))
         raise ConfigurationError(f"{place} is {option.kind}, not {repr(value) if plain else shown(value)}.")
+
+
+def is_plain(path: str) -> bool:
+    """Return whether an error may repeat the ``path`` of what is set: a few short words with dots between."""
+    return re.fullmatch(r"[A-Za-z0-9_-]{1,40}(?:\.[A-Za-z0-9_-]{1,40}){0,3}", path) is not None
 
 
 def shown(value: Any) -> str:

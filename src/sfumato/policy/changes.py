@@ -7,14 +7,13 @@ treatment names begins as all others are treated.
 from __future__ import annotations
 
 import copy
-import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sfumato.abstract.options import OF_SPANS, Described, options_of
 from sfumato.errors import ConfigurationError
-from sfumato.options.values import read_text
+from sfumato.options.values import is_plain, read_text
 from sfumato.policy.find import Find, options_of_detectors
 from sfumato.policy.refusing import check_known, nearest, placed, quoted
 from sfumato.policy.rule import Rule
@@ -31,18 +30,6 @@ _NAMES = ("kinds", "labels")
 _OF_MECHANISMS = ("epsilon", "within", "form", "consistency")
 _CHOICES = ("mechanism", "method")
 _FIRST = (*_CHOICES, "detect")
-
-
-def typed_changes(typed: Iterable[str]) -> dict[str, str]:
-    """Return changes by path of PATH=VALUE, as ``--set`` takes them. Raise ConfigurationError."""
-    changes: dict[str, str] = {}
-    for text in typed:
-        path, equals, value = text.partition("=")
-        if not equals or path.strip() in changes:
-            wrong = "the same path twice" if equals else "something without ="
-            raise ConfigurationError(f"--set is given {wrong}; it takes PATH=VALUE, such as treat.DATE.epsilon=0.5.")
-        changes[path.strip()] = value.strip()
-    return changes
 
 
 def names() -> Iterator[tuple[str, str]]:
@@ -79,7 +66,7 @@ def changed(tables: Mapping[str, Any], changes: Mapping[str, str]) -> dict[str, 
 
 def _place(paths: Sequence[str]) -> str:
     """Return how an error names the changes by ``paths``, in the words of the command line; it repeats no other."""
-    return f"--set {' and '.join(paths)}" if all(map(_is_plain, paths)) else "--set"
+    return f"--set {' and '.join(paths)}" if all(map(is_plain, paths)) else "--set"
 
 
 def _in_full(path: str) -> tuple[str, ...]:
@@ -178,7 +165,3 @@ def _literal(text: str) -> Any:
         return tomllib.loads(f"value = {text}")["value"] if "\n" not in text and len(text) < 1000 else text
     except (ValueError, RecursionError):
         return text
-
-
-def _is_plain(path: str) -> bool:
-    return re.fullmatch(r"[A-Za-z0-9_-]{1,40}(?:\.[A-Za-z0-9_-]{1,40}){0,3}", path) is not None

@@ -50,14 +50,15 @@ class Find:
         own = {OF_SPANS[name]: value for name, value in self.options.items() if name in OF_SPANS}
         return {
             "name": tuple(_below(folder, name) for name in self.detect),
-            "options": {name: self._option(name, folder) for name in self.options if name not in OF_SPANS},
+            "options": {
+                name: str(folder / value) if name in self._of_files else value
+                for name, value in self.options.items()
+                if name not in OF_SPANS
+            },
             "allow": tuple(_path(folder, name) for name in self.allow),
             "deny": tuple(_path(folder, name) for name in self.deny),
             **own,
         }
-
-    def _option(self, name: str, folder: Path) -> Any:
-        return str(folder / self.options[name]) if name in self._of_files else self.options[name]
 
     @property
     def _of_files(self) -> list[str]:

@@ -15,14 +15,13 @@ from sfumato.errors import ConfigurationError
 from sfumato.kinds.registry import KINDS as CLASSES
 from sfumato.ledger.store import is_postgres, path_of
 from sfumato.options.typed import typed
-from sfumato.policy import shipped
 from sfumato.policy.changes import changed
 from sfumato.policy.find import Find
 from sfumato.policy.refusing import check_known, check_options, nearest, placed, quoted
 from sfumato.policy.rule import Rule
 from sfumato.policy.sections import Accept, Fields, Mending, Randomness, Spending
 from sfumato.policy.suitability import KINDS
-from sfumato.policy.tables import made, table_of, tables_in, tables_of, written
+from sfumato.policy.tables import made, shipped_content, shipped_names, table_of, tables_in, tables_of, written
 
 _SECTIONS: Mapping[str, type[Any]] = {
     "find": Find, "treat_others": Rule, "fields": Fields, "randomness": Randomness, "release": Mending,
@@ -111,11 +110,9 @@ class Policy:
 
         Raise ConfigurationError, which names file and section, never a value, or suggests the nearest name.
         """
-        if isinstance(name, str) and name in shipped.names():
-            return cls.of(tables_in(shipped.content(name).encode()))
         path = Path(name)
-        if isinstance(name, str) and not path.suffix and not path.exists():
-            shipped.check(name)
+        if isinstance(name, str) and (name in shipped_names() or not (path.suffix or path.exists())):
+            return cls.of(tables_in(shipped_content(name).encode()))
         tables = tables_of(path)
         try:
             return cls.of(tables, path.parent)

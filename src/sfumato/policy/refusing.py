@@ -58,13 +58,13 @@ def check_options(who: str, options: Mapping[str, Any], known: Sequence[Describe
             check_value(by_name[key], value, key)
         except ConfigurationError:
             raise ConfigurationError(f"The option {key} of {who} is {by_name[key].kind}.") from None
-        if not _is_plain(value):
+        if not _is_data(value):
             raise ConfigurationError(f"The option {key} of {who} is text, a number, true, false, a list or a table.")
 
 
-def _is_plain(value: Any) -> bool:
+def _is_data(value: Any) -> bool:
     if isinstance(value, Mapping):
-        return all(isinstance(key, str) and _is_plain(item) for key, item in value.items())
+        return all(isinstance(key, str) and _is_data(item) for key, item in value.items())
     if isinstance(value, list | tuple):
-        return all(map(_is_plain, value))
+        return all(map(_is_data, value))
     return isinstance(value, str | int | float)

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
+from sfumato.ledger.accounts import EVERY, Budget
 from sfumato.ledger.amounts import LDP
-from sfumato.ledger.budget import EVERY, Budget
 from sfumato.policy.suitability import KINDS
 
 _OF_METHODS = "metric-LDP"

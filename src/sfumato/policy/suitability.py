@@ -91,14 +91,14 @@ def distance_of(within: str) -> tuple[float, str]:
 
     Raise ConfigurationError if it is none. The sentence does not repeat it.
     """
-    found = _WITHIN.fullmatch(within)
-    if found is None:
+    match = _WITHIN.fullmatch(within)
+    if match is None:
         raise ConfigurationError(f"within is a distance such as {_EXAMPLES}.")
-    if found["factor"] is not None:
-        return _of_factor(found["factor"]), "e-fold"
-    check_known(found["unit"], _SPELLED, "within has a unit that is none")
-    unit, size = _UNITS[_SPELLED[found["unit"]]]
-    distance = float(found["amount"]) * size
+    if match["factor"] is not None:
+        return _of_factor(match["factor"]), "e-fold"
+    check_known(match["unit"], _SPELLED, "within has a unit that is none")
+    unit, size = _UNITS[_SPELLED[match["unit"]]]
+    distance = float(match["amount"]) * size
     if not distance > 0.0:
         raise ConfigurationError("within is a distance greater than 0.")
     return distance, unit

@@ -1,4 +1,6 @@
-"""From a TOML file by way of tables to dataclasses, and back: every key is a field, and every value has its type.
+"""From a TOML file, of the package or of a user, by way of tables to dataclasses, and back.
+
+Every key is a field, and every value has its type.
 
 A file that is no policy is refused without a word of its content.
 """
@@ -9,12 +11,14 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sfumato.abstract.options import Described, options_of
 from sfumato.errors import ConfigurationError
-from sfumato.policy.refusing import nearest, placed, quoted
+from sfumato.policy.refusing import check_known, nearest, placed, quoted
 
 T = TypeVar("T")
 MOST_BYTES = 1_000_000
@@ -196,3 +200,19 @@ def _value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_value, value))}]"
     return repr(value)  # numbers, inf and nan are spelled as in Python
+
+
+_ROOM = resources.files("sfumato") / "data" / "policies"
+
+
+@cache
+def shipped_names() -> tuple[str, ...]:
+    """Return the names of the shipped policies."""
+    files = (entry.name for entry in _ROOM.iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in files if name.endswith(".toml")))
+
+
+def shipped_content(name: str) -> str:
+    """Return the file of the policy called ``name``, with comments. Raise ConfigurationError, naming the nearest."""
+    check_known(name, shipped_names(), "There is no shipped policy of this name")
+    return (_ROOM / f"{name}.toml").read_text(encoding="utf-8")

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from sfumato.abstract.detector import Around
 from sfumato.abstract.sanitizer import Sanitizer
-from sfumato.abstract.wrapping_detector import Around
 from sfumato.building.policies import build_policy
 from sfumato.policy.wording import in_words
 from sfumato.protection.attacking import Originals, read_originals

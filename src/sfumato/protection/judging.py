@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sfumato.metrics.estimates import Estimate
-from sfumato.policy import Policy, shipped
+from sfumato.policy import Policy
 from sfumato.policy.sections import ATTACKERS, Accept
+from sfumato.policy.tables import shipped_names
 
 KNOWS = {"values": "who knows the replaced values", "claims": "who knows statements of the record"}
 """What each attacker that looks for people knows."""
@@ -255,7 +256,7 @@ def loosened(policy: Policy) -> tuple[Loosened, ...]:
     That is the one whose name it has, or the one that treats all kinds alike. A policy that neither describes was
     written by its owner, and is compared with none.
     """
-    base = next((known for name in shipped.names() if _made_from(policy, known := Policy.load(name))), None)
+    base = next((known for name in shipped_names() if _made_from(policy, known := Policy.load(name))), None)
     return () if base is None else tuple(_loosened(policy, base))
 
 

@@ -16,7 +16,7 @@ from sfumato.files import FileOptions, Source, open_input
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
 from sfumato.protection.signing import own_key
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions
 from sfumato.run import checks
 from sfumato.run.request import Request as Run
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from sfumato.errors import InputError, OutputError
 from sfumato.files import BadRecord, Chunk, Counts, FileOptions, Part
-from sfumato.files.passing import passing_spans
-from sfumato.files.people import check_people, rows_of
+from sfumato.files.kept_fields import passing_spans
+from sfumato.files.keyed_rows import check_people, rows_of
 from sfumato.release.failures import answered
 from sfumato.release.kept_marks import KeptMarks
 from sfumato.text.document import Document, Release

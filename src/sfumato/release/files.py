@@ -13,8 +13,7 @@ from sfumato.files import Parts, Source
 from sfumato.ledger import Ledger
 from sfumato.privacy.randomness import Randomness
 from sfumato.release.account import Account
-from sfumato.release.job import Job
-from sfumato.release.options import Companion, FileProgress, RunSummary
+from sfumato.release.job import Companion, FileProgress, Job, RunSummary
 from sfumato.release.run import clear, fingerprint_of, sanitize_job
 from sfumato.release.statement import statement
 from sfumato.storage import cache, created, owned

@@ -15,7 +15,7 @@ from sfumato.abstract.detector import Detector
 from sfumato.files import Chunk, FileOptions, Source, open_source
 from sfumato.options.typed import typed
 from sfumato.release.failures import answered
-from sfumato.release.options import FileProgress
+from sfumato.release.job import FileProgress
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Spans, checked_bounds
 
@@ -105,11 +105,11 @@ def find_file(
     source = source.with_options(replace(source.options, chunk_records=records))
     total = FindSummary()
     for chunk in source.chunks():
-        found = _found(detector, chunk)
+        findings_of_each = _found(detector, chunk)
         places = [place for own in chunk.texts for place in own.places]
-        for document, place, findings in zip(chunk.documents, places, found, strict=True):
+        for document, place, findings in zip(chunk.documents, places, findings_of_each, strict=True):
             write(as_line(document, findings, None if chunk.fields == (place,) else place, show_text))
-        total += replace(FindSummary.of(chunk.documents, found, chunk.edges), absent=chunk.absent)
+        total += replace(FindSummary.of(chunk.documents, findings_of_each, chunk.edges), absent=chunk.absent)
         if progress is not None:
             progress(chunk.done, source.size, total.records)
     _LOG.info("found %d spans in %d records", total.spans, total.records)

@@ -1,18 +1,18 @@
-"""One input on its way to one output: opened once, its output owned and checked once."""
+"""One input on its way to one output: how a run is made, its input opened once, its output owned and checked once."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import Literal, Self
 
-from sfumato.errors import InputError, OutputError
-from sfumato.files import FileOptions, Parts, ShardsSource, Source, check_same_kind, kind_of, open_input
+from sfumato.errors import ConfigurationError, InputError, OutputError
+from sfumato.files import Counts, FileOptions, Parts, ShardsSource, Source, check_same_kind, kind_of, open_input
 from sfumato.files.folder import check_only_texts
 from sfumato.files.shards import one_file
-from sfumato.release.options import RunOptions
 from sfumato.storage import Place, owned
 
 State = tuple[tuple[str, int, int], ...]
@@ -122,3 +122,74 @@ def _check_folder_replaceable(source: Source, output: Path) -> None:
         raise OutputError(
             f"{output} holds other files than .{source.form} and is not replaced; choose another output."
         )
+
+
+FileProgress = Callable[[int, int, int], None]
+"""``progress(done_bytes, total_bytes, records)``: called after every chunk."""
+
+
+Engine = Literal["processes", "ray"]
+ENGINES = ("processes", "ray")
+_MOST_WORKERS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a file is sanitized: how it is read, by how many processes, what may be replaced or continued.
+
+    A ``private`` output can be read by its owner only. The ``engine`` decides where the ``workers`` are: processes of
+    this machine, or actors of a Ray cluster. It decides nothing about the output.
+    """
+
+    files: FileOptions = field(default_factory=FileOptions)
+    workers: int = 1
+    overwrite: bool = False
+    resume: bool = False
+    private: bool = False
+    engine: Engine = "processes"
+
+    def __post_init__(self) -> None:
+        if self.engine not in ENGINES:
+            raise ConfigurationError(f"engine is one of {', '.join(ENGINES)}, not {self.engine!r}.")
+        if not 1 <= self.workers <= _MOST_WORKERS:
+            raise ConfigurationError(f"workers must be 1 or more, and at most {_MOST_WORKERS:,}, not {self.workers}.")
+        if self.engine == "ray" and self.files.on_error == "quarantine":
+            raise ConfigurationError(
+                "Records that are set aside are private, and would pass through the object store of Ray; correct "
+                "them, or set them aside in a run without --engine ray."
+            )
+
+    @property
+    def replaces(self) -> bool:
+        """Return whether something may already stand where the run writes."""
+        return self.overwrite or self.resume
+
+
+@dataclass(frozen=True)
+class RunSummary(Counts):
+    """What a run did: the counts of all its chunks, and the ``seconds`` that it took."""
+
+    seconds: float = 0.0
+
+    @property
+    def draws(self) -> int:
+        """Return how many draws all records took."""
+        return sum(draws * records for draws, records in self.draws_per_record.items())
+
+    @classmethod
+    def of(cls, counts: Counts, seconds: float) -> Self:
+        """Return what a run that took so many ``seconds`` did, by the ``counts`` of all its chunks."""
+        values = {each.name: getattr(counts, each.name) for each in fields(counts)}
+        return cls(**{**values, "labels": dict(sorted(counts.labels.items())), "seconds": seconds})
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """A file that gets its name together with the output, such as its statement.
+
+    ``write(ready, release, summary, source)`` writes it to ``ready``, whole. ``release`` is where the output is,
+    which need not have its name yet, and ``source`` what it was made from. A run that is resumed calls it again.
+    """
+
+    place: Place
+    write: Callable[[Path, Path, RunSummary, Source], object]

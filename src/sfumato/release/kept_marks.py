@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.abstract.detector import Around
 from sfumato.abstract.sanitizer import Sanitizer
-from sfumato.abstract.wrapping_detector import Around
 from sfumato.errors import ConfigurationError
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Marks, Spans, laid_end_to_end
@@ -74,10 +74,10 @@ class KeptMarks(Around):
         keys = list(map(_key, documents))
         if (kept := self._of(keys)) is not None:
             return [marked.spans for marked in kept]
-        found = self.detector.detect(documents)
-        for key, spans in zip(keys, found, strict=True):
+        spans_of_each = self.detector.detect(documents)
+        for key, spans in zip(keys, spans_of_each, strict=True):
             self._noted[key] = _Marked.of(key, np.array(spans.bounds, dtype=np.int32).reshape(-1, 2), spans.labels)
-        return found
+        return spans_of_each
 
     def mark(self, documents: Sequence[Document]) -> Marks:
         """Return the marks of ``documents`` by column."""

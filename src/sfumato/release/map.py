@@ -42,7 +42,8 @@ def write_map(sanitizer: Sanitizer, original: Source, release: Path, path: Path,
         sealer = Sealer(file, secret)
         for name in _names(before, release):
             _write_file(sealer, name, before / name if name else before, release / name if name else release)
-        for entries in _batched(_given(sanitizer, original), _ENTRIES):
+        given = _given(sanitizer, original)
+        while entries := list(islice(given, _ENTRIES)):
             sealer.write(NAMES + zlib.compress(json.dumps(entries).encode()))
         sealer.close()
 
@@ -63,23 +64,12 @@ def _learn(names: dict[str, str], given: Mapping[str, str]) -> None:
         before = names.setdefault(pseudonym, original)
         if before == original:
             continue
-        if not _is_of_a_run(pseudonym):
+        if len(pseudonym.rpartition("_")[2]) < 8:  # no keyed hash, which means the same in all records
             raise InputError(
                 "Two records of the map use one pseudonym for different things; say whose text it is with "
                 "--record ID."
             )
         names[pseudonym] = max(before, original, key=len)
-
-
-def _batched(entries: Iterator[Any], size: int) -> Iterator[list[Any]]:
-    """Yield lists of at most ``size`` entries."""
-    while batch := list(islice(entries, size)):
-        yield batch
-
-
-def _is_of_a_run(pseudonym: str) -> bool:
-    """Return whether a pseudonym means the same in all records: it ends in a keyed hash, not in a small number."""
-    return len(pseudonym.rpartition("_")[2]) >= 8
 
 
 def _write_file(sealer: Sealer, name: str, original: Path, release: Path) -> None:
@@ -113,8 +103,8 @@ def _given(sanitizer: Sanitizer, original: Source) -> Iterator[tuple[str, dict[s
     if not sanitizer.gives_pseudonyms:
         return
     for chunk in original.with_options(original.options.reading(sanitizer.reads)).chunks():
-        for documents, found in _pseudonyms(sanitizer, chunk.documents):
-            pairs = zip(documents, found, strict=True)
+        for documents, pseudonyms in _pseudonyms(sanitizer, chunk.documents):
+            pairs = zip(documents, pseudonyms, strict=True)
             yield from ((document.names[-1], given) for document, given in pairs if given)
 
 

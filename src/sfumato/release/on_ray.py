@@ -65,7 +65,7 @@ def finished_on_ray(work: Work, tasks: Iterable[Known], workers: int) -> Iterato
     keeper = _Keeper(work, {})
     following = iter(shards)
     ready = next(following, None)
-    with closing(_results(work.releasing, left, workers) if left else _nothing()) as results:
+    with closing(_results(work.releasing, left, workers)) as results:
         for number, part in chain([(-1, None)], results):
             if part is not None:
                 known[number] = keeper.keep(shards[number], part)
@@ -93,12 +93,10 @@ class _Keeper:
         return self.work.keep(shard, part)
 
 
-def _nothing() -> Generator[tuple[int, Part], None, None]:
-    yield from ()
-
-
 def _results(releasing: Releasing, shards: Sequence[Shard], workers: int) -> Generator[tuple[int, Part], None, None]:
     """Yield the part of each shard by its number, in the order in which they are ready."""
+    if not shards:
+        return
     with _cluster(workers):
         rows = iter(_rows(releasing, shards, workers))
         while True:
@@ -109,7 +107,7 @@ def _results(releasing: Releasing, shards: Sequence[Shard], workers: int) -> Gen
                 return
             number, part, kind, message = pickle.loads(row["result"])
             if part is None:
-                raise _made_again(kind, message)
+                raise getattr(errors, kind)(message)  # as the actor met it
             yield number, part
 
 
@@ -133,12 +131,6 @@ def _sentence(error: BaseException) -> str:
     if "RayActorError" in names or "ActorDiedError" in names:
         return _DIED
     return f"{type(error).__name__}, whose message is not shown because it may hold text; see Ray's own log"
-
-
-def _made_again(kind: str, message: str) -> SfumatoError:
-    """Return the error that an actor met."""
-    made: SfumatoError = getattr(errors, kind)(message)
-    return made
 
 
 @contextmanager
@@ -189,8 +181,8 @@ def _rows(releasing: Releasing, shards: Sequence[Shard], workers: int) -> Iterab
         ShardActor, fn_constructor_args=(shared, randomness, tries, version.VERSION), batch_size=1,
         batch_format="pyarrow", compute=ray.data.ActorPoolStrategy(min_size=least, max_size=workers), num_cpus=1,
     )  # fmt: skip
-    found: Iterable[Any] = rows.iter_rows()
-    return found
+    made: Iterable[Any] = rows.iter_rows()
+    return made
 
 
 class Tries:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from sfumato.abstract.planned import PlannedDraws
+from sfumato.abstract.batch import PlannedDraws
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import OutputError
 from sfumato.files import Chunk, Counts, FileOptions, Parts, Shard

@@ -24,9 +24,8 @@ from sfumato.files.parts import CHANGED
 from sfumato.privacy import certificates
 from sfumato.release.account import Account
 from sfumato.release.chunks import BatchSanitizer, Releasing
-from sfumato.release.job import Job, check_output, check_places
+from sfumato.release.job import Companion, FileProgress, Job, RunSummary, check_output, check_places
 from sfumato.release.kept_marks import watched
-from sfumato.release.options import Companion, FileProgress, RunSummary
 from sfumato.release.plans import SUFFIX, Planning
 from sfumato.release.work import Work, check_ids
 from sfumato.release.workers import Known, finished

@@ -13,7 +13,7 @@ from sfumato.privacy.guarantee import Guarantee
 from sfumato.privacy.integer_law import BITS
 from sfumato.privacy.randomness import Randomness
 from sfumato.privacy.sampling import LOG_RESOLUTION
-from sfumato.release.treated import ADDS_UP, Spent, median, stated_treatments
+from sfumato.release.treated import ADDS_UP, Spent, median, promised, stated_treatments
 
 _PACKAGES = (
     *("numpy", "scipy", "numba", "pyarrow", "torch", "transformers", "sentence-transformers", "spacy"),
@@ -57,77 +57,39 @@ def statement(
         each = " for each treatment" if sanitizer.treatments else ""
         seen.append(f"how many people the records are about, and the largest and the median total of a person{each}")
     counted = {"count": sum(draws_per_record.values()), "quarantined": quarantined, "texts_absent": absent}
+    guarantee, described = sanitizer.guarantee, sanitizer.statement_fields()
+    promises = guarantee is not None or bool(sanitizer.treatments)
+    closing = {
+        "detector": _detector(sanitizer, promises),
+        "visible": seen,
+        "randomness": _stamp(sanitizer, randomness) if promises else randomness.stamp_without_guarantee(),
+        **({"resolution": _resolution(sanitizer)} if promises else {}),
+        "versions": versions(sanitizer.implementation, type(sanitizer.detector)),
+    }
+    origin = version.origin(sanitizer.implementation)
     if sanitizer.treatments:
         spent = Spent(sum(draws_per_record.values()), draws_by or {})
         of_people = None if people is None else Spent(sum(people.values()), people_by or {})
-        treated = stated_treatments(sanitizer, randomness, spent, of_people)
-        return {**treated, **_closing(sanitizer, randomness, counted, seen)}
-    guarantee, described = sanitizer.guarantee, sanitizer.statement_fields()
+        return {**stated_treatments(sanitizer, randomness, spent, of_people), "records": counted, **closing}
     if guarantee is None:
-        return _without_guarantee(sanitizer, randomness, counted, seen)
+        stated = {"summary": NO_GUARANTEE, "guarantee": None, "origin": origin}
+        return {**stated, **described, "records": counted, **closing}
     return {
         "summary": summary(guarantee, randomness, sanitizer.implementation),
         "private": randomness.private,
         "mechanism": described.pop("mechanism"),
-        "origin": version.origin(sanitizer.implementation),
-        "definition": guarantee.definition,
-        "distance": guarantee.distance,
-        "unit": guarantee.unit,
-        "adjacency": guarantee.adjacency,
+        "origin": origin,
         "epsilon_per_draw": described.pop("epsilon_per_draw", guarantee.epsilon),
         "calibration": described.pop("calibration", None),
-        "proof": guarantee.proof,
-        "assumes": list(guarantee.assumes),
-        "certificate": sanitizer.certificate().as_dict(),
+        **promised(guarantee, sanitizer.certificate()),
         **described,
         "records": {**counted, **_spent(sanitizer, draws_per_record)},
         **({} if people is None else {"people": _of_people(sanitizer, people, draws_per_record)}),
-        "detector": _detector(sanitizer),
-        "visible": seen,
-        "randomness": randomness.stamp_in_context() if sanitizer.in_context else randomness.stamp,
-        "resolution": _resolution(sanitizer),
-        "versions": versions(sanitizer.implementation, type(sanitizer.detector)),
+        **closing,
     }
 
 
-def _without_guarantee(
-    sanitizer: Sanitizer, randomness: Randomness, counted: dict[str, int], seen: list[str]
-) -> dict[str, Any]:
-    """What can be said of a release that nothing is proved about: what was done, and what stays visible."""
-    return {
-        "summary": NO_GUARANTEE,
-        "guarantee": None,
-        "origin": version.origin(sanitizer.implementation),
-        **sanitizer.statement_fields(),
-        "records": counted,
-        "detector": {
-            "protects": sanitizer.detector.description,
-            "leaves_unprotected": sanitizer.detector.unprotected,
-            "note": "no detected text with a letter or a digit stands in the release; the rest is the model's"
-            if sanitizer.rewrites_whole_text
-            else "what was not detected stands in the release as it stood",
-        },
-        "visible": seen,
-        "randomness": randomness.stamp_without_guarantee(),
-        "versions": versions(sanitizer.implementation, type(sanitizer.detector)),
-    }
-
-
-def _closing(
-    sanitizer: Sanitizer, randomness: Randomness, counted: dict[str, int], seen: list[str]
-) -> dict[str, Any]:
-    """Return what the statement of a policy says after its treatments."""
-    return {
-        "records": counted,
-        "detector": _detector(sanitizer),
-        "visible": seen,
-        "randomness": _stamp_of_treatments(sanitizer, randomness),
-        "resolution": _resolution_of_treatments(sanitizer),
-        "versions": versions(sanitizer.implementation, type(sanitizer.detector)),
-    }
-
-
-def _stamp_of_treatments(sanitizer: Sanitizer, randomness: Randomness) -> str:
+def _stamp(sanitizer: Sanitizer, randomness: Randomness) -> str:
     stamp = randomness.stamp_in_context() if sanitizer.in_context else randomness.stamp
     for_subjects = any(treatment.for_subjects for treatment in sanitizer.treatments)
     return f"{stamp}. {OF_SUBJECTS}" if for_subjects and randomness.keyed else stamp
@@ -165,58 +127,55 @@ def visible(
     ]
     if sanitizer.detector.reads_content:
         spans.append("that the detector marked these places and no others, which may depend on what the text says")
-    found = [
+    seen = [
         *([] if sanitizer.rewrites_whole_text else spans),
         f"the other fields of a record{named}, its id, and the order of records",
         *sanitizer.visible,
     ]
     if file_format in ("parquet", "shards of parquet") and keep is None:
-        found.append("the names and types of all columns, as they were")
+        seen.append("the names and types of all columns, as they were")
     if quarantined:
-        found.append("that records are missing (quarantined)")
+        seen.append("that records are missing (quarantined)")
     if absent:
-        found.append("which texts are null or missing: they are passed on as they are")
+        seen.append("which texts are null or missing: they are passed on as they are")
     if randomness.keyed:
         what = "document" if sanitizer.in_context else "text's sequence of marked tokens"
-        found.append(f"whether a {what} was changed since an earlier pinned run with the same key and settings")
+        seen.append(f"whether a {what} was changed since an earlier pinned run with the same key and settings")
     if file_format is not None and file_format.startswith(("folder", "shards")):
-        found.append("file names")
+        seen.append("file names")
     if file_format is not None and file_format.startswith("shards"):
-        found.append("which records are in which file")
-    return found
+        seen.append("which records are in which file")
+    return seen
 
 
-def _detector(sanitizer: Sanitizer) -> dict[str, str]:
-    if sanitizer.rewrites_whole_text:
+def _detector(sanitizer: Sanitizer, promises: bool) -> dict[str, str]:
+    """Return what is protected and what is not; ``promises`` says whether there is a guarantee to cover something."""
+    if promises and sanitizer.rewrites_whole_text:
         return {
             "protects": "the whole text, which is rewritten",
             "leaves_unprotected": "nothing of the text",
             "note": "words are only counted, to know how many draws a text gets",
         }
-    return {
-        "protects": sanitizer.detector.description,
-        "leaves_unprotected": sanitizer.detector.unprotected,
-        "note": "the guarantee covers the spans that were detected; no guarantee covers detection itself",
-    }
+    note = "what was not detected stands in the release as it stood"
+    if promises:
+        note = "the guarantee covers the spans that were detected; no guarantee covers detection itself"
+    elif sanitizer.rewrites_whole_text:
+        note = "no detected text with a letter or a digit stands in the release; the rest is the model's"
+    detector = sanitizer.detector
+    return {"protects": detector.description, "leaves_unprotected": detector.unprotected, "note": note}
 
 
 def _resolution(sanitizer: Sanitizer) -> str:
-    if sanitizer.certificate().kind == "analytic":
+    """Return how near the drawn laws are to the certified ones; of a policy, over all treatments."""
+    of_one, error = not sanitizer.treatments, sanitizer.relative_error
+    if of_one and sanitizer.certificate().kind == "analytic":
         return "noise in 64-bit floating-point numbers; the analysis is over the real numbers"
-    if not sanitizer.relative_error:
+    if of_one and not error:
         return f"probabilities are whole numbers of 2^-{BITS}, and the law that is drawn is exactly the certified one"
-    return (
-        f"probabilities down to e^{LOG_RESOLUTION:.0f}, each that of the certified law to a relative error below "
-        f"{_rounded_up(sanitizer.relative_error)}"
-    )
-
-
-def _resolution_of_treatments(sanitizer: Sanitizer) -> str:
-    """Return how near the drawn laws are to the certified ones, over all treatments."""
-    if not sanitizer.relative_error:
+    if not error:
         return "every law that is drawn is exactly the certified one"
-    error = _rounded_up(sanitizer.relative_error)
-    return f"each probability is that of the certified law to a relative error below {error}"
+    near = f"that of the certified law to a relative error below {_rounded_up(error)}"
+    return f"probabilities down to e^{LOG_RESOLUTION:.0f}, each {near}" if of_one else f"each probability is {near}"
 
 
 def _rounded_up(error: float) -> str:

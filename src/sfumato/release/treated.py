@@ -14,6 +14,7 @@ from typing import Any
 from sfumato import version
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.treatment import Treatment
+from sfumato.privacy.guarantee import Certificate, Guarantee
 from sfumato.privacy.randomness import Randomness
 
 ADDS_UP = "over all records of a person in this run; other releases about the same person are not counted"
@@ -69,6 +70,16 @@ def stated_treatments(
     }
 
 
+def promised(guarantee: Guarantee, certificate: Certificate | None) -> dict[str, Any]:
+    """Return a ``guarantee`` and its ``certificate`` as JSON types."""
+    names = ("definition", "distance", "unit", "adjacency", "proof")
+    shown = {
+        "assumes": list(guarantee.assumes),
+        "certificate": None if certificate is None else certificate.as_dict(),
+    }
+    return {**{name: getattr(guarantee, name) for name in names}, **shown}
+
+
 def median(draws: Draws) -> int:
     """Return the lower median of the number of draws over records, or over people."""
     count, passed = sum(draws.values()), 0
@@ -87,15 +98,9 @@ def _stated(treatment: Treatment, records: Spent, people: Spent | None) -> dict[
     draws = records.on(treatment)
     stated |= {
         "guarantee": str(guarantee),
-        "definition": guarantee.definition,
         "epsilon_per_draw": guarantee.epsilon,
         "per": guarantee.per or None,
-        "distance": guarantee.distance,
-        "unit": guarantee.unit,
-        "adjacency": guarantee.adjacency,
-        "proof": guarantee.proof,
-        "assumes": list(guarantee.assumes),
-        "certificate": None if certificate is None else certificate.as_dict(),
+        **promised(guarantee, certificate),
         **treatment.described(),
         "records_with_draws": sum(draws.values()),
         "draws": sum(number * count for number, count in draws.items()),

@@ -9,8 +9,7 @@ from sfumato.errors import InputError
 from sfumato.files import Chunk, Counts, Part, Parts, Shard
 from sfumato.files.assembly import joined
 from sfumato.files.counts import NOTHING
-from sfumato.files.people import added
-from sfumato.files.repeated_ids import rows_of_ids
+from sfumato.files.keyed_rows import added, rows_of_ids
 from sfumato.release.chunks import Releasing
 from sfumato.release.plans import check_drawn, marked_as_planned
 

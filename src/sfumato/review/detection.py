@@ -10,8 +10,7 @@ from threading import Condition, Thread
 
 import regex
 
-from sfumato.abstract.detector import Detector
-from sfumato.abstract.wrapping_detector import Around
+from sfumato.abstract.detector import Around, Detector
 from sfumato.errors import InputError
 from sfumato.release.find import found_in
 from sfumato.review.texts import Texts

@@ -10,11 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from sfumato import registry
 from sfumato.abstract.asking import ONE_PROCESS
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.chat import no_chat_model
-from sfumato.building.heuristics import check_no_epsilon
 from sfumato.building.offers import check_budget
 from sfumato.errors import ConfigurationError, OptionError, OutputError
 from sfumato.files import Chunk, FileOptions, Parts, Shard, Source
@@ -66,20 +64,16 @@ def check_method(method: Named | Policy | Sanitizer) -> None:
     if not isinstance(method, Named):
         method.check_files()
         return
-    name, epsilon = method.name, method.epsilon
     try:
-        family = registry.family(name)
+        check_budget(method.name, method.epsilon, method.options.get("document_epsilon"))
     except ConfigurationError:
-        from sfumato.policy import shipped
+        from sfumato.policy.tables import shipped_names
 
-        if name in shipped.names():
+        if (name := method.name) in shipped_names():
             raise OptionError(
                 f'{name} is a policy and no method; name it as one ({{policy}}, in Python Policy.load("{name}")).'
             ) from None
         raise
-    check_budget(name, epsilon is not None or method.options.get("document_epsilon") is not None)
-    if family == registry.HEURISTICS:
-        check_no_epsilon(name, epsilon)
 
 
 def asks(method: Named | Policy | Sanitizer) -> bool:

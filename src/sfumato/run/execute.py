@@ -1,4 +1,7 @@
-"""From a request to its release: everything is checked, then built, certified, and only then drawn and named."""
+"""From a request to its release: everything is checked, then built, certified, and only then drawn and named.
+
+A run may write two files beside its release: the encrypted map back, and what a language model found.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +11,28 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 from sfumato.abstract.asking import ChatUse
+from sfumato.abstract.journal import Journal
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.build import build
+from sfumato.building.chat import whereabouts
+from sfumato.errors import OptionError
 from sfumato.files import FileOptions
 from sfumato.ledger import Ledger
 from sfumato.ledger.ledger import kept_ledger
 from sfumato.privacy.randomness import Randomness
 from sfumato.release.files import Released, release_job
-from sfumato.release.job import Job, opened
-from sfumato.release.options import Companion, FileProgress
+from sfumato.release.job import Companion, FileProgress, Job, opened
+from sfumato.release.map import write_map
 from sfumato.release.statement import statement
-from sfumato.run.beside import chat_of, key_of_map, map_beside, rounds_beside
 from sfumato.run.checks import check_fields, check_input, check_request, suiting
 from sfumato.run.request import Named, Request
+from sfumato.storage import Place
+from sfumato.storage.keys import secret_of
+from sfumato.storage.outputs import output_of
+from sfumato.storage.sealing import check_sealing
 from sfumato.types import Progress, Stages, silent
 from sfumato.vocabularies.private import refuse_private
 
@@ -123,3 +133,68 @@ def _reviewed(sanitizer: Sanitizer, request: Request, job: Job) -> Sanitizer:
     source = job.source.with_options(suiting(sanitizer, request.files))  # as the run reads it
     check_decisions(decisions, texts_of(source))
     return replace(sanitizer, detector=Reviewed(sanitizer.detector, decisions))  # type: ignore[type-var]
+
+
+def answers_folder(output: Path) -> Path:
+    """Return the folder that answers are kept in, in a folder of their own there."""
+    return output.with_name(f"{output.name}.chat")
+
+
+def key_of_map(request: Request, job: Job) -> bytes | None:
+    """Return the key that seals the map; None if there is to be no map. Whatever would stop it is raised."""
+    if request.map is None:
+        return None
+    secret = secret_of(request.map_key)
+    check_sealing()
+    _check(request.map, "The map", "--map", job, job.options.replaces)
+    return secret
+
+
+def map_beside(path: Path, secret: bytes, sanitizer: Sanitizer) -> Companion:
+    """Return what writes the map at ``path``. Raise ConfigurationError if no map of these releases can be made."""
+    if not sanitizer.makes_map:
+        raise OptionError(
+            f"A map ({{map}}) belongs to redaction, not to {sanitizer.implementation.__name__}; leave it out."
+        )
+    if sanitizer.chat is not None and not sanitizer.chat.keeps:
+        raise OptionError(
+            "A map ({map}) asks the language model a second time, which may answer otherwise; keep its answers "
+            "(leave out {no_cache})."
+        )
+    return Companion(
+        Place(path), lambda ready, release, _, source: write_map(sanitizer, source, release, ready, secret)
+    )
+
+
+def chat_of(request: Request, job: Job, notice: Callable[[str], object] | None = None) -> ChatUse | None:
+    """Return the language model that the run sets up, ready to be asked; None if it sets up none.
+
+    ``notice`` hears where private text goes. Answers are kept beside the output. Rounds are resumed only if there are
+    parts to resume: those of an earlier release are neither counted again nor replaced unless that is allowed. Raises
+    OutputError for a place of the rounds that must not be written, ConfigurationError for a model that does not
+    answer.
+    """
+    choice = request.method.chat if isinstance(request.method, Named) else None
+    if choice is None:
+        return None
+    place = request.rounds or job.output.with_name(f"{job.output.name}.rounds.jsonl")
+    resume = job.options.resume and job.parts().folder.is_dir()
+    _check(place, "The rounds", "--rounds", job, job.options.overwrite or resume, request.map)
+    if notice is not None:
+        notice(choice.notice(answers_folder(job.output)))
+    model = choice.made(answers_folder(job.output))
+    return ChatUse(model, whereabouts(model), Journal(place, resume), choice.keep)
+
+
+def _check(path: Path, what: str, flag: str, job: Job, replace: bool, map: Path | None = None) -> None:
+    """Refuse a place that would destroy the input, the output with what belongs to it, or the ``map``."""
+    others = [job.input, *(place.path for place in job.parts().places), map]
+    output_of(path, what, flag, others, replace).check()
+
+
+def rounds_beside(use: ChatUse | None) -> list[Companion]:
+    """Return what gives the rounds their name together with the release."""
+    if use is None or use.journal.path is None:
+        return []
+    journal, path = use.journal, use.journal.path
+    return [Companion(Place(path), lambda *_: journal.finish())]

@@ -16,7 +16,7 @@ from sfumato.ledger import Budget, Head, Ledger
 from sfumato.ledger.ledger import key_beside
 from sfumato.ledger.store import is_postgres, path_of
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SystemRandomness
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions
 from sfumato.storage.keys import read_secret
 
 if TYPE_CHECKING:
@@ -133,11 +133,11 @@ class Request:
     @property
     def read(self) -> list[Path]:
         """Return every file beside the input that the run reads and that is no secret key."""
-        found = [path for path in (self.decisions, self._ledger_file) if path is not None]
+        others = [path for path in (self.decisions, self._ledger_file) if path is not None]
         if isinstance(self.method, Named):
             options, offer = self.method.options, self.method.offer
-            found += detector_files(offer.detectors, options.get("allow") or (), options.get("deny") or ())
-        return [*self.built_from, *found]
+            others += detector_files(offer.detectors, options.get("allow") or (), options.get("deny") or ())
+        return [*self.built_from, *others]
 
     @property
     def keys(self) -> list[Path]:

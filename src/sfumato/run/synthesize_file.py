@@ -16,8 +16,7 @@ from sfumato.errors import ConfigurationError, OptionError
 from sfumato.files import FileOptions
 from sfumato.options.typed import typed
 from sfumato.privacy.randomness import Randomness, SystemRandomness
-from sfumato.release.job import opened
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions, opened
 from sfumato.run.checks import check_public
 from sfumato.synthesis.codes import CodeField
 from sfumato.synthesis.publishing import Synthesized

@@ -65,7 +65,9 @@ def private_content(path: Path, what: str) -> bytes:
             content = b"" if others else file.read(_MOST)
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise ConfigurationError(f"{_begun(what)} {path.name} cannot be read on this machine ({reason}).") from None
+        raise ConfigurationError(
+            f"{what[:1].upper()}{what[1:]} {path.name} cannot be read on this machine ({reason})."
+        ) from None
     if others:
         raise ConfigurationError(f"Others can read {what} {path.name}; allow its owner alone (chmod 600).")
     return content
@@ -130,7 +132,3 @@ def keyed(key: bytes, *parts: str) -> bytes:
 def check_value(key: bytes) -> str:
     """Return eight hexadecimal digits that distinguish two keys and disclose nothing about them."""
     return keyed(key, "sfumato check value of a key").hex()[:8]
-
-
-def _begun(what: str) -> str:
-    return what[:1].upper() + what[1:]

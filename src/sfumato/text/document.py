@@ -225,3 +225,15 @@ class Preview:
         released = [(span.start, span.end, span.label) for span in self.release.replacements]
         texts = notebook.marked(self.original.text, self.spans), notebook.marked(self.release.text, released)
         return notebook.columns(["Original (private)", "Release"], texts)
+
+
+GROUP = "stream"
+
+
+def document_of(text: Any, index: int | None = None) -> Document:
+    """Return ``text`` as a document. Raise InputError unless it is a str or a Document."""
+    if isinstance(text, str):
+        return Document(text)
+    if isinstance(text, Document):
+        return text
+    raise InputError(f"a text must be a str or a Document, not {type(text).__name__}.", index, GROUP)

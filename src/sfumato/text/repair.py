@@ -126,10 +126,10 @@ def _signs(pieces: _Pieces) -> Iterator[Edit]:
         if not any(character.isdigit() for character in output) or not _HAS_SIGN.search(output):
             continue
         before, after = start, end
-        while found := _SIGN_AT_END.search(text, max(gap_start, last, before - _LONGEST_SIGN), before):
-            before = found.start()
-        while found := _SIGN_AT_START.match(text, after, gap_end):
-            after = found.end()
+        while sign := _SIGN_AT_END.search(text, max(gap_start, last, before - _LONGEST_SIGN), before):
+            before = sign.start()
+        while sign := _SIGN_AT_START.match(text, after, gap_end):
+            after = sign.end()
         if before < start and (before > gap_start or gap_start == 0):
             yield Edit(before, start, "")
         if after > end and (after < gap_end or gap_end == len(text)):

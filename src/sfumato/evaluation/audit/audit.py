@@ -14,8 +14,8 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.attacks.black_box import CallableSampler, CommandSampler, HereSampler
 from sfumato.attacks.distinguishing import Distinguishing, Sampler
 from sfumato.building.build import build
-from sfumato.building.inside import mechanism_inside, treatment_inside
 from sfumato.building.offers import check_unbuilt
+from sfumato.building.policies import mechanism_of, treatment_in
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.auditing import audit_text, audit_words
 from sfumato.evaluation.audit.findings import PRIOR_TOKENS, Audit, PairVerdict
@@ -124,7 +124,7 @@ def audit(
     if isinstance(method, BlackBox):
         _check_black_box(randomness, given)
         return audit_black_box(method, epsilon, auditor, stages)
-    if (treatment := treatment_inside(method, label)) is not None:
+    if (treatment := treatment_in(method, label)) is not None:
         check_unbuilt(epsilon, given)
         return audit_treatment(treatment, tokens, auditor, prior_tokens, randomness, stages)
     if isinstance(method, str):
@@ -134,7 +134,7 @@ def audit(
         method = build(method, epsilon, **{**detect, "progress": partial(stages, "Preparing"), **given})
     else:
         check_unbuilt(epsilon, given)
-    inside = method if isinstance(method, Mechanism) else mechanism_inside(method, label)
+    inside = method if isinstance(method, Mechanism) else mechanism_of(method, label)
     if isinstance(inside, Mechanism):
         if texts is not None:
             raise ConfigurationError(f"{inside.name} draws for a word by itself, not for a text; give tokens.")

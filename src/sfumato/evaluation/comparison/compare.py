@@ -25,7 +25,7 @@ from sfumato.evaluation.studies.files import RememberingEncoder, RememberingSpli
 from sfumato.files import FileOptions, kind_of, open_source
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SeededRandomness
-from sfumato.release.options import RunOptions
+from sfumato.release.job import RunOptions
 from sfumato.run.execute import execute
 from sfumato.run.request import Request
 from sfumato.types import Progress, part_of

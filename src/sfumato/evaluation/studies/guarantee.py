@@ -22,7 +22,7 @@ from sfumato import registry
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.models import Cloze, MaskedModel
-from sfumato.building.stated_values import StatedValues
+from sfumato.building.public_arrays import StatedValues
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.errors import InputError, SfumatoError
 from sfumato.evaluation.audit.findings import PRIOR_TOKENS, Inference, Prior, inference, unigram_prior

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from types import FrameType
 
-_ENDINGS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class Ended(SystemExit):
@@ -24,7 +24,7 @@ def unwinding() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():  # where no handler can be set
         yield
         return
-    before = {number: signal.getsignal(number) for number in _ENDINGS}
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
     try:
         for number, handler in before.items():
             if handler is signal.SIG_DFL:  # nohup has the run ignore SIGHUP
@@ -35,15 +35,15 @@ def unwinding() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def ignore_endings() -> None:
+def ignore_signals() -> None:
     """Ignore a request to end from here on: the run ends in any case, and a second signal must not stop that."""
     if threading.current_thread() is threading.main_thread():
-        for number in _ENDINGS:
+        for number in _SIGNALS:
             signal.signal(number, signal.SIG_IGN)
 
 
 def _leave(number: int, _: FrameType | None) -> None:
-    ignore_endings()
+    ignore_signals()
     raise Ended(128 + number)
 
 
