@@ -68,6 +68,8 @@ def certificates_of_policy(policy: Policy, told: Progress | None) -> list[dict[s
 
 def _certified(treatment: Treatment) -> dict[str, Any]:
     stated: dict[str, Any] = {"kinds": list(treatment.kinds) or ["every other kind"], "method": treatment.name}
+    for law in treatment.mechanisms.values():  # on the domains themselves, whatever the cache keeps of them
+        law.certify()
     guarantee, certificate = treatment.guarantee, treatment.certificate
     if guarantee is None or certificate is None:
         return {**stated, "guarantee": None}
