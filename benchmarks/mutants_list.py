@@ -1335,6 +1335,20 @@ ENGINES = (
         "a field to keep that no record has is refused",
         ("test_a_misspelt_name_to_keep_is_met_where_it_can_be_told",),
     ),
+    Mutant(
+        "other-domains-than-stated",
+        "if about.written != self._kept.written:",
+        "if False:",
+        "nothing is drawn from a domain that is not that of the digest which the statement takes from the cache",
+        ("test_a_domain_that_is_not_that_of_the_digest_draws_nothing",),
+    ),
+    Mutant(
+        "digest-without-lists",
+        'data = Path(__file__).parents[1] / "data"',
+        'data = Path(__file__).parents[1] / "none"',
+        "a digest from the cache is of these lists",
+        ("test_a_changed_list_source_or_version_changes_the_key",),
+    ),
 )
 
 LEDGER = (
