@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from sfumato.abstract.models import MASKED, Cloze, MaskedModel
 from sfumato.language.en.words import stop_words
 from sfumato.language.letter_case import capitalised_like
-from sfumato.metrics.divergence import units
-from sfumato.models.masked.windows import nearest
+from sfumato.models.masked.windows import nearest, units
 from sfumato.text.layout import Layout
 from sfumato.text.occurrences import Occurrences, folded, name_of
 from sfumato.types import FloatArray
@@ -73,13 +72,6 @@ class Forbidden:
 
 def _names(words: Sequence[str]) -> set[str]:
     return {folded(word).text for word in words} - stop_words()
-
-
-def recased(word: str, like: str) -> str:
-    """Return ``word`` with the capitals of ``like``: all, the first, or its own."""
-    if len(like) > 1 and like.isupper():
-        return word.upper()
-    return word[:1].upper() + word[1:] if like[:1].isupper() else word
 
 
 class _Slot(NamedTuple):

@@ -17,7 +17,7 @@ from sfumato.attacks.claim_judges import EmbeddingJudge, Judge, LexicalJudge, st
 from sfumato.attacks.rouge_l import RougeJudge
 from sfumato.errors import MissingExtraError
 from sfumato.evaluation.results import Figure, Setting, Skipped
-from sfumato.metrics.estimates import Estimate, mean, mean_by_record
+from sfumato.metrics.estimates import Estimate, mean, mean_by_record, mean_of_rows
 from sfumato.types import Progress
 
 LEAKAGE = "leakage by category"
@@ -63,9 +63,7 @@ class ClaimDistances:
         return [float(np.mean(row)) if row else None for row in judged]
 
     def _figure(self, name: str, distances: Distances, judge: str, seed: int) -> Figure:
-        flat = [(value, person) for person, row in enumerate(distances) for value in row if value is not None]
-        values, owners = [value for value, _ in flat], [person for _, person in flat]
-        return Figure(name, mean_by_record(values, owners, seed, "claims"), {**self.setting, "judge": judge}, "high")
+        return Figure(name, mean_of_rows(distances, seed, "claims"), {**self.setting, "judge": judge}, "high")
 
 
 _HOW = {LEXICAL: "words", ROUGE_DISTANCE: "ROUGE-L", EMBEDDING_DISTANCE: "cosine"}
@@ -78,12 +76,11 @@ def claim_distances(
     """Judge each row of ``claims`` against the claims of its record in ``records`` (None: it could not be read)."""
     skipped = []
     known = [record or () for record in records]
-    embedded = EmbeddingJudge(encoder)
     if isinstance(judge, EmbeddingJudge):
         cosines = judge.similarities(claims, known, progress)
         semantic = stepped(cosines)
     else:
-        cosines = embedded.similarities(claims, known)
+        cosines = EmbeddingJudge(encoder).similarities(claims, known)
         semantic = judge.distances(claims, known, progress)
     others: dict[str, Distances] = {
         LEXICAL: LexicalJudge().distances(claims, known),
