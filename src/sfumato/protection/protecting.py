@@ -27,13 +27,12 @@ from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
 from sfumato.protection.attacking import Attacked, Originals, attacked, read_originals, read_release
-from sfumato.protection.attempts import Attempts, decided_by, hidden
+from sfumato.protection.attempts import Attempts, decided_by, hidden, made_private
 from sfumato.protection.bundle import publish, seal
 from sfumato.protection.judging import Judged, failing, judged, loosened
 from sfumato.protection.marked import Marked, marked
 from sfumato.protection.needs import checked_needs
 from sfumato.protection.outcome import Outcome
-from sfumato.protection.private_folder import made_private
 from sfumato.protection.request import Request, check_input, public
 from sfumato.protection.reviewing import Review, review_of
 from sfumato.protection.signing import Signer
