@@ -9,7 +9,7 @@ import pytest
 from sfumato.abstract.chat import BATCH, Price, Question, ScriptedChat, Spent, costs, shortfall
 from sfumato.attacks.chat_judges import ChatCategories, ChatJudge, ChatSplitter, dry_run_answer, paraphrased
 from sfumato.errors import ConfigurationError
-from sfumato.models.chat.strict_answers import json_object, whole_number
+from sfumato.models.chat.answers import json_object, whole_number
 
 FENCED = '```json\n{"facts": ["Anna lives.", "Anna works.", "Anna lives."]}\n```'
 

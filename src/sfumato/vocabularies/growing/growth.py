@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from sfumato.abstract.chat import ChatModel, Question, ScriptedChat, Spent, asked
 from sfumato.abstract.models import Encoder
 from sfumato.errors import ConfigurationError
-from sfumato.models.chat.strict_answers import json_object
+from sfumato.models.chat.answers import json_object
 from sfumato.types import Progress
 from sfumato.vocabularies.growing.seeds import LONGEST, Seeds, fault, folded, tidied
 from sfumato.vocabularies.load import embed
