@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.models import Cloze, MaskedModel
 from sfumato.models.masked.windows import questions, units
-from sfumato.types import FloatArray, IntArray, Progress
+from sfumato.types import FloatArray, IntArray, Progress, in_batches, part_of
 
 _UNIT = re.compile(r"\w+|[^\w\s]")
 _AT_ONCE = 64
@@ -56,12 +56,9 @@ class Guesser:
         if len(self._named) > _REMEMBERED:
             self._named.clear()
         new = [target for target in dict.fromkeys(targets) if target not in self._named]
-        for first in range(0, len(new), _AT_ONCE):
-            batch = new[first : first + _AT_ONCE]
+        for batch in in_batches(new, _AT_ONCE, progress):
             scores = self.model.scores([self._question(text, position) for text, position in batch])
             self._named.update(zip(batch, np.argmax(scores, axis=1).tolist(), strict=True))
-            if progress is not None:
-                progress(min(1.0, (first + _AT_ONCE) / len(new)))
         return [self._named[target] for target in targets]
 
     def _question(self, text: str, position: int) -> Cloze:
@@ -164,24 +161,21 @@ class ContextAttack:
 
         ``texts`` are the released texts; each of ``drawn`` refers to one by its ``record``.
         """
-        report, vocabulary = progress or (lambda _: None), self.mechanism.vocabulary
+        vocabulary = self.mechanism.vocabulary
         tokens = np.flatnonzero(self.weights)
         outputs = [vocabulary.find(word.output) for word in drawn]
         columns = sorted({output for output in outputs if output is not None})
         law = np.empty((len(tokens), len(columns)))
-        for row, token in enumerate(tokens):
-            law[row] = self.mechanism.law(int(token))[columns]
-            if row % 64 == 0:
-                report(0.5 * row / len(tokens))
+        for rows in in_batches(range(len(tokens)), _AT_ONCE, part_of(progress, 0.0, 0.5)):
+            law[rows] = [self.mechanism.law(int(tokens[row]))[columns] for row in rows]
         column_of = {output: column for column, output in enumerate(columns)}
         names: list[str] = []
-        for first in range(0, len(drawn), _AT_ONCE):
-            priors = self._priors(texts, drawn[first : first + _AT_ONCE], tokens)
-            for prior, output in zip(priors, outputs[first : first + _AT_ONCE], strict=True):
+        for batch in in_batches(list(zip(drawn, outputs, strict=True)), _AT_ONCE, part_of(progress, 0.5, 0.5)):
+            priors = self._priors(texts, [word for word, _ in batch], tokens)
+            for prior, (_, output) in zip(priors, batch, strict=True):
                 joint = np.zeros(len(tokens)) if output is None else prior * law[:, column_of[output]]
                 best = int(np.argmax(joint))
                 names.append(vocabulary.tokens[tokens[best]] if joint[best] > 0.0 else "")
-            report(0.5 + 0.5 * len(names) / len(drawn))
         return names
 
     def _priors(self, texts: Sequence[str], drawn: Sequence[DrawnWord], tokens: IntArray) -> list[FloatArray]:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from sfumato import registry
 from sfumato.abstract.options import Option, Part
-from sfumato.attacks.claim_categories import kinds
+from sfumato.attacks.claim_judges import kinds
 from sfumato.attacks.linkage import Knowledge, held
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import ConfigurationError

@@ -23,7 +23,7 @@ from sfumato.language.letter_case import capitalised_like
 from sfumato.models.masked.windows import nearest, units
 from sfumato.text.layout import Layout
 from sfumato.text.occurrences import Occurrences, folded, name_of
-from sfumato.types import FloatArray
+from sfumato.types import FloatArray, in_batches
 
 WORD = re.compile(r"\w+(?:['’]\w+)*")
 _PEOPLE = frozenset({"PERSON", "PER", "NAME", "FULL_NAME", "PATIENT", "DOCTOR"})
@@ -155,8 +155,7 @@ class Filling:
             for row in dict.fromkeys(texts)
             if row is not None
         ]
-        for first in range(0, len(pending), _AT_ONCE):
-            chunk = pending[first : first + _AT_ONCE]
+        for chunk in in_batches(pending, _AT_ONCE):
             questions = [tasks[number].masks.question(tasks[number].owner, row) for number, row in chunk]
             scores, first_mask = self.model.scores([question for question, _ in questions]), 0
             for (number, row), (question, mask) in zip(chunk, questions, strict=True):

@@ -18,7 +18,7 @@ from sfumato.abstract.journal import ATTRIBUTE
 from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics._prompts import FRAME, answered_text, for_text, framed
-from sfumato.models.chat.strict_answers import json_object
+from sfumato.models.chat.answers import json_object
 
 ATTRIBUTES = (
     *("age", "sex", "location", "place of birth", "occupation", "education", "relationship status", "income"),

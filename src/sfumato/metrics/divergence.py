@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from sfumato.abstract.models import MaskedModel
 from sfumato.errors import ConfigurationError
 from sfumato.models.masked.windows import questions_in_blocks, units
-from sfumato.types import FloatArray, Progress
+from sfumato.types import FloatArray, Progress, in_batches
 
 Divergence = Literal["hellinger", "kl"]
 _AT_ONCE = 64
@@ -95,8 +95,7 @@ class NeighboringDivergence:
         indices = sorted({word.before for own in kept for word in own})
         expected = dict(zip(indices, self._expected([(old, indices)]), strict=True))
         divergences = np.zeros(len(after))
-        for first in range(0, len(after), _AT_ONCE):
-            batch = range(first, min(first + _AT_ONCE, len(after)))
+        for batch in in_batches(range(len(after)), _AT_ONCE):
             texts = [(units(after[number]), [word.after for word in kept[number]]) for number in batch]
             new = iter(self._expected(texts))
             for number in batch:
@@ -118,8 +117,8 @@ class NeighboringDivergence:
                 order += [(text, index) for index in inside]
         answers: dict[tuple[int, int], FloatArray] = {}
         done = 0
-        for first in range(0, len(clozes), _AT_ONCE):
-            rows = weighed(self.model.scores(clozes[first : first + _AT_ONCE]))
+        for batch in in_batches(clozes, _AT_ONCE):
+            rows = weighed(self.model.scores(batch))
             answers |= dict(zip(order[done : done + len(rows)], rows, strict=True))
             done += len(rows)
         return [answers[text, index] for text, (_, indices) in enumerate(texts) for index in indices]

@@ -22,7 +22,7 @@ from sfumato.abstract.models import CausalModel, MaskedModel
 from sfumato.errors import ConfigurationError
 from sfumato.metrics.estimates import Estimate, nothing, of_statistic
 from sfumato.models.masked.windows import questions_in_blocks, units
-from sfumato.types import FloatArray, Progress
+from sfumato.types import FloatArray, Progress, in_batches
 
 _LONGEST = 1024  # pieces of a window: more context changes little, and takes memory
 _WORD = regex.compile(r"[\p{L}\p{N}]+")
@@ -153,12 +153,10 @@ def masked_surprises(
         for question, inside in questions_in_blocks(pieces, known, model.window, block):
             clozes.append(question)
             wanted.append([(owner, column[pieces[index][0]]) for index in inside])
-    for first in range(0, len(clozes), _AT_ONCE):
-        answers = iter(np.asarray(model.scores(clozes[first : first + _AT_ONCE]), dtype=np.float64))
-        for owner, word in (mask for row in wanted[first : first + _AT_ONCE] for mask in row):
+    for batch in in_batches(list(zip(clozes, wanted, strict=True)), _AT_ONCE, progress):
+        answers = iter(np.asarray(model.scores([cloze for cloze, _ in batch]), dtype=np.float64))
+        for owner, word in (mask for _, row in batch for mask in row):
             scores = next(answers)
             highest = scores.max()
             sums[owner][0] += float(np.log(np.exp(scores - highest).sum()) + highest - scores[word])
-        if progress is not None:
-            progress(min(1.0, (first + _AT_ONCE) / len(clozes)))
     return [Surprise(float(nats), int(count), int(words)) for nats, count, words in sums]

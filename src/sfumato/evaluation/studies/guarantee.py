@@ -196,8 +196,10 @@ class GuaranteeStudy(Measure):
             why = "the number of words changed, so words cannot be paired"
             skipped.append(Skipped(f"words of {left_out:,} records", why))
         vocabulary, weights, guess = mechanism.vocabulary, inferred.prior.weights, inferred.attack.guess
-        names = {None: "", **{output: vocabulary.tokens[token] for output, token in enumerate(guess) if token >= 0}}
-        named = [names.get(vocabulary.find(word.output), "") for word in rows]
+        outputs = [vocabulary.find(word.output) for word in rows]
+        named = [
+            "" if output is None or guess[output] < 0 else vocabulary.tokens[guess[output]] for output in outputs
+        ]
         figures = [self._share(mechanism, rows, named, DRAWN)]
         originals = [vocabulary.find(word.word) for word in rows]
         inside = [index for index, token in enumerate(originals) if token is not None and weights[token] > 0]

@@ -16,7 +16,7 @@ from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.metrics.estimates import mean
-from sfumato.models.chat.strict_answers import json_object, whole_number
+from sfumato.models.chat.answers import json_object, whole_number
 from sfumato.types import Progress
 
 GRAMMAR, COMMON_SENSE, COHERENCE, COHESIVENESS = "grammar", "common sense", "coherence", "cohesiveness"

@@ -27,7 +27,7 @@ from sfumato.errors import InputError
 from sfumato.missing import missing
 from sfumato.privacy.discrete_noise import discrete_gaussian
 from sfumato.synthesis.evolve.schedule import WHOLE, EvolveSchedule
-from sfumato.types import FloatArray, IntArray, Progress
+from sfumato.types import FloatArray, IntArray, Progress, in_batches
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +56,14 @@ def voters(units: Sequence[Unit], order: Order, encoder: Encoder, progress: Prog
     Raise InputError, which names a place and holds no text, where a code is not in ``order`` or the encoder fails.
     """
     made = []
-    for number, unit in enumerate(units):
+    for [(number, unit)] in in_batches(list(enumerate(units)), 1, progress):
         pairs = list(zip(unit.texts, unit.codes, strict=True))[: order.texts_per_unit]
         if not all(0 <= code < len(order.codes) for _, code in pairs):
             raise InputError(f"Unit {number + 1} has a control code that was not declared.")
         pairs = [(text, code) for text, code in pairs if any(map(str.isalnum, text))]
         vectors = [_vector(text, encoder, number) for text, _ in pairs]
-        made.append(
-            Voter(np.array(vectors).reshape(len(pairs), encoder.dimensions), tuple(code for _, code in pairs))
-        )
-        if progress is not None:
-            progress((number + 1) / len(units))
+        rows = np.array(vectors).reshape(len(pairs), encoder.dimensions)
+        made.append(Voter(rows, tuple(code for _, code in pairs)))
     return made
 
 

@@ -40,7 +40,7 @@ from sfumato.privacy.accounting import Event, GaussianNoise, check_delta, smalle
 from sfumato.privacy.sampling import bernoulli, gaussian
 from sfumato.synthesis.finetune.lora import Adapter, clipped_sum
 from sfumato.synthesis.finetune.rows import Row, tensors
-from sfumato.types import IntArray
+from sfumato.types import IntArray, in_batches
 
 _PIECES_AT_ONCE = {"cpu": 1 << 10}
 _ELSEWHERE = 1 << 14
@@ -176,9 +176,7 @@ def _passes(group: Sequence[Sequence[Row]], most: int) -> Iterator[tuple[list[in
         for row in unit:
             by_width.setdefault(row.width, []).append((owner, row))
     for width, entries in sorted(by_width.items()):
-        size = max(1, most // width)
-        for first in range(0, len(entries), size):
-            part = entries[first : first + size]
+        for part in in_batches(entries, max(1, most // width)):
             yield [owner for owner, _ in part], [row for _, row in part], width
 
 

@@ -20,7 +20,7 @@ from sfumato.storage.atomic import whole, writing
 from sfumato.synthesis.finetune.lora import Adapter
 from sfumato.synthesis.finetune.rows import prompts
 from sfumato.synthesis.finetune.writing import Decoding
-from sfumato.types import Progress
+from sfumato.types import Progress, in_batches
 
 WEIGHTS, FACTS = "adapter.safetensors", "adapter.json"
 _FORM = 1
@@ -54,18 +54,11 @@ class TunedModel:
         """Yield a text for each of ``wanted``, indices of codes. They are the texts from number ``first`` on."""
         before = prompts(self.model, self.codes)
         size = _AT_ONCE.get(self.adapter.vector.device.type, _ELSEWHERE)
-        for start in range(0, len(wanted), size):
-            numbers = range(start, min(start + size, len(wanted)))
+        for numbers in in_batches(range(len(wanted)), size, progress):
+            openings, own = [before[wanted[number]] for number in numbers], [first + number for number in numbers]
             with self.adapter.attached():
-                texts = self.decoding.write(
-                    self.model,
-                    [before[wanted[number]] for number in numbers],
-                    [first + n for n in numbers],
-                    self.seed,
-                )
+                texts = self.decoding.write(self.model, openings, own, self.seed)
             yield from texts
-            if progress is not None:
-                progress(numbers.stop / len(wanted))
 
     def save(self, folder: Path) -> None:
         """Write the model into ``folder``, for its owner only."""
