@@ -27,6 +27,12 @@ Progress = Callable[[float], None]
 """Told the share of the work that is done, from 0 to 1."""
 
 
+def unit_rows(rows: FloatArray) -> FloatArray:
+    """Return the vectors ``rows``, shape (n, d), each at length 1; a zero vector stays."""
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0))
+
+
 def part_of(progress: Progress | None, first: float, share: float) -> Progress:
     """Return a progress for a part of the work: the ``share`` of it that begins at ``first``."""
     return lambda done: None if progress is None else progress(min(1.0, first + share * done))

@@ -28,7 +28,7 @@ from sfumato.models.bert.session import Row, Session
 from sfumato.models.devices import check_device, inference, on_processor
 from sfumato.models.encoders.files import DEFAULT_DIMENSIONS, encoder_folder, encoder_id, verified_digest
 from sfumato.models.local_files import INSTALL_TORCH, quiet
-from sfumato.types import FloatArray, Progress
+from sfumato.types import FloatArray, Progress, unit_rows
 
 _MOST_PHRASES = 1 << 10
 Part = tuple[tuple[int, ...], str]
@@ -96,8 +96,7 @@ class SentenceEncoder:
                 np.add.at(sums, owners, vectors)
                 if progress is not None:
                     progress(done)
-        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-        return np.asarray(np.divide(sums, lengths, out=sums, where=lengths > 0))
+        return unit_rows(sums)
 
 
 def _fitting_parts(network: PhraseNetwork, phrases: Sequence[str]) -> dict[Part, list[int]]:
@@ -133,9 +132,7 @@ def _encoded(
         longest = len(order[min(start + _MOST_PHRASES, len(order)) - 1][0])
         batch = order[start : start + max(1, min(_MOST_PHRASES, network.most_pieces // longest))]
         start += len(batch)
-        vectors = network.vectors(batch).astype(np.float64)
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        np.divide(vectors, lengths, out=vectors, where=lengths > 0)
+        vectors = unit_rows(network.vectors(batch).astype(np.float64))
         owners = [parts[part] for part in batch]
         repeated = np.repeat(np.arange(len(batch)), [len(own) for own in owners])
         yield start / len(order), ([owner for own in owners for owner in own], vectors[repeated])
