@@ -15,17 +15,16 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-import regex
 from numpy.typing import NDArray
 
 from sfumato.abstract.models import CausalModel, MaskedModel
 from sfumato.errors import ConfigurationError
 from sfumato.metrics.estimates import Estimate, nothing, of_statistic
+from sfumato.metrics.similarity import words
 from sfumato.models.masked.windows import questions_in_blocks, units
 from sfumato.types import FloatArray, Progress, in_batches
 
 _LONGEST = 1024  # pieces of a window: more context changes little, and takes memory
-_WORD = regex.compile(r"[\p{L}\p{N}]+")
 _AT_ONCE = 64
 
 
@@ -84,8 +83,8 @@ def surprises(model: CausalModel, texts: Sequence[str], progress: Progress | Non
             done += len(window.scored)
         if progress is not None:
             progress(done / total)
-    words = [len(_WORD.findall(text)) for text in texts]
-    return [Surprise(float(sums), int(count), own) for sums, count, own in zip(nats, pieces, words, strict=True)]
+    counts = [len(words(text)) for text in texts]
+    return [Surprise(float(sums), int(count), own) for sums, count, own in zip(nats, pieces, counts, strict=True)]
 
 
 def perplexity(texts: Sequence[Surprise], seed: int, by_word: bool = False) -> Estimate:
