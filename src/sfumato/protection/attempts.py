@@ -25,7 +25,7 @@ from sfumato.protection.request import Request
 from sfumato.protection.signing import Signer
 from sfumato.release.account import has_paid
 from sfumato.storage import Place, owned
-from sfumato.storage.atomic import remove, whole, writing
+from sfumato.storage.atomic import put, remove, writing
 from sfumato.storage.locations import check_path
 
 
@@ -49,8 +49,7 @@ class Hidden:
         """
         if not self.resumes:
             number = begun()
-            with writing(self.note), whole(self.note, private=True) as file:
-                file.write(json.dumps({"attempt": number, "of": decided_by}).encode())
+            put(self.note, json.dumps({"attempt": number, "of": decided_by}).encode(), private=True)
             return number
         try:
             facts = json.loads(self.note.read_bytes())
