@@ -1,9 +1,8 @@
-"""Answers of chat models in a folder, one file each, so that a resumed evaluation asks nothing twice.
+"""Answers of chat models, kept in a folder, one file each, and read strictly.
 
-They may hold private text. So only their owner can read the folder and its files (modes 0700 and 0600), and the
-names are hashes.
-
-Strict reading of a chat model's answers: the requested form, or ValueError. Nothing is guessed.
+A resumed run asks nothing twice. Kept answers may hold private text: only their owner can read the folder and its
+files (modes 0700 and 0600), and the names are hashes. An answer has the requested form, a JSON object or a framed
+text, or reading raises ValueError: nothing is guessed.
 """
 
 from __future__ import annotations
@@ -11,9 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import re
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,6 +18,7 @@ from typing import Any
 
 from sfumato.abstract.chat import Answer, Question
 from sfumato.errors import OutputError
+from sfumato.storage.atomic import whole
 
 MOST_BYTES = 1 << 23
 """The most bytes of a file: twice those of an answer, because escapes are longer."""
@@ -53,17 +51,10 @@ class KeptAnswers:
         """
         if self.folder is None or len(content := json.dumps(asdict(answer))) > MOST_BYTES:
             return
-        path = self._place(self.folder, question)
-        unfinished = path.with_suffix(f".{os.getpid()}-{secrets.token_hex(4)}.tmp")
         try:
             self._owned(self.folder)
-            try:
-                with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-                    file.write(content)  # ASCII
-                unfinished.replace(path)
-            except OSError:
-                unfinished.unlink(missing_ok=True)
-                raise
+            with whole(self._place(self.folder, question), private=True) as file:
+                file.write(content.encode())
         except OSError as error:
             reason = error.strerror or type(error).__name__
             raise OutputError(
@@ -115,3 +106,28 @@ def whole_number(text: str, least: int, most: int) -> int:
     if match is None or not least <= int(match[1]) <= most:
         raise ValueError("no such number")
     return int(match[1])
+
+
+FRAME = "Answer with the new text only, between <text> and </text>, and with nothing before or after."
+"""A missing frame shows that an answer was cut off, refused or explained; nothing in a frame needs escaping."""
+
+_FRAMED = re.compile(r"\s*<text>(.*)</text>\s*", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"</?text>", re.IGNORECASE)
+
+
+def for_text(system: str, text: str, before: str = "") -> Question:
+    """Return the question ``system`` about ``text``, with room for an answer about twice as long."""
+    return Question(system, f"{before}Text:\n{text}", most_tokens=256 + len(text.encode("utf-8", "replace")) // 2)
+
+
+def framed(answer: str) -> str:
+    """Return the text inside the frame. Raise ValueError if there is no whole frame, or two, or nothing in it."""
+    match = _FRAMED.fullmatch(answer)
+    if match is None or _TAG.search(match[1]) or not match[1].strip():
+        raise ValueError("no text in a frame")
+    return match[1].strip()
+
+
+def answered_text(question: Question) -> str:
+    """Return the text of a question of :func:`for_text` in its frame, a little changed: an answer without a model."""
+    return f"<text>{question.user.rpartition('Text:')[2].strip()} -</text>"
