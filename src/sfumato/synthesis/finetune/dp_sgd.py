@@ -130,8 +130,8 @@ class Training:
         most = _PIECES_AT_ONCE.get(device.type, _ELSEWHERE)
         for owners, rows, width in _passes(group, most):
             weights = [1.0 / (len(row.learned) * len(group[owner])) for owner, row in zip(owners, rows, strict=True)]
-            found = self.adapter.gradients(*tensors(rows, width, device), torch.tensor(weights, device=device))
-            gradients.index_add_(0, torch.tensor(owners, device=device), found)
+            own = self.adapter.gradients(*tensors(rows, width, device), torch.tensor(weights, device=device))
+            gradients.index_add_(0, torch.tensor(owners, device=device), own)
         return gradients
 
     def _noisy(self, total: Any) -> Any:
