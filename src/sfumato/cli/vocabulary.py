@@ -21,7 +21,7 @@ from sfumato.cli.outputs import named
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.studies.chat_cost import Estimated
+from sfumato.evaluation.bench import Estimated
 from sfumato.models.chat.endpoint import Endpoint
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.vocabularies.growing.growth import ENOUGH, Growth, GrowthPlan, estimated, grow

@@ -23,7 +23,7 @@ from sfumato.evaluation.results import as_text
 from sfumato.metrics.estimates import Estimate
 from sfumato.options.typed import typed
 from sfumato.report import plots
-from sfumato.report.rendering import rendered
+from sfumato.report.section import rendered
 from sfumato.text import notebook
 from sfumato.text.sentences import capitalised
 from sfumato.types import Stages

@@ -9,10 +9,9 @@ from typing import Any
 
 from sfumato import registry
 from sfumato.evaluation.results import Figure, Study
-from sfumato.evaluation.studies.member_gap import DIFFERENCE, HELD_OUT, INTERVAL, MEMBERS, PEOPLE
+from sfumato.evaluation.studies.membership import DIFFERENCE, HELD_OUT, INTERVAL, MEMBERS, PEOPLE
 from sfumato.report import plots
-from sfumato.report.rendering import rendered
-from sfumato.report.section import Said, Section, Table, by_reason, figure_row, plain_section
+from sfumato.report.section import Said, Section, Table, by_reason, figure_row, plain_section, rendered
 from sfumato.report.verdict import Verdict, limit_rows
 
 _KINDS = "Share of people found by one kind of value alone"

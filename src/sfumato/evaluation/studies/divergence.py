@@ -68,7 +68,7 @@ class DivergenceStudy(Measure):
         metric = NeighboringDivergence(self.model, block=self.block)
         edits = [Edit(stretch.before, stretch.after) for stretch in kept]
         moved = np.ones(len(stretches))  # without a kept word, no neighbourhood of a word was kept
-        moved[[stretch.kept for stretch in stretches]] = metric.of(edits, lambda done: report(0.5 * done))
+        moved[[stretch.kept for stretch in stretches]] = metric.of(edits, part_of(report, 0.0, 0.5))
         setting: Setting = {"model": self.model.id, "divergence": metric.divergence, "block": self.block}
         figures = [Figure(NDD, mean(moved, self.seed), setting)]
         figures += self._surprise(stretches, report)

@@ -33,7 +33,7 @@ from sfumato.evaluation.studies._claim_distances import (
 )
 from sfumato.metrics.estimates import share
 from sfumato.models.entailment import EntailmentModel
-from sfumato.types import IntArray, Progress
+from sfumato.types import IntArray, Progress, part_of
 
 Paraphrasing = Callable[[Sequence[str]], list[str | None]]
 """Rewords claims; None for a claim without an answer."""
@@ -114,25 +114,26 @@ class LinkageStudy(Measure):
         if not texts:
             return Study("linkage", skipped=[Skipped("linkage", "the release holds no records")])
         people = drawn(len(pairs), self.targets, self.seed, 5)
-        claims, unread = self._split([pairs.originals[number] for number in people], lambda done: report(0.3 * done))
-        able = [index for index, own in enumerate(claims) if len(own) > 1]
-        skipped = _left_out(len(people) - len(able) - len(unread), len(unread), len(pairs) - len(people))
+        originals = [pairs.originals[number] for number in people]
+        claims = self.splitter.split(originals, part_of(report, 0.0, 0.3))
+        unread = claims.count(None)
+        able = {number: own for number, own in zip(people, claims, strict=True) if own is not None and len(own) > 1}
+        skipped = _left_out(len(people) - len(able) - unread, unread, len(pairs) - len(people))
         if not able:
             return Study("linkage", skipped=skipped)
-        able_people = np.array([people[index] for index in able])
-        search = Search(texts, np.array(owners), able_people, [claims[index] for index in able], self.seed)
+        search = Search(texts, np.array(owners), np.array(list(able)), list(able.values()), self.seed)
         figures: list[Figure] = []
         released: Released = {}
         if pairs.linkable:
             if self.split_all and sum(map(len, texts)) <= _SPLIT_FREELY:
-                released = self._released(texts, lambda done: report(0.3 + 0.2 * done))
+                released = self._released(texts, part_of(report, 0.3, 0.2))
             figures, more = self._rates(search, released)
             skipped += more
         else:
             skipped.append(Skipped(RATE, "no released record is known to belong to an original"))
         report(0.6)
         judged = drawn(len(search.claims), self.judged, self.seed, 7)
-        distances = self._distances(search, judged, released, lambda done: report(0.6 + 0.35 * done))
+        distances = self._distances(search, judged, released, part_of(report, 0.6, 0.35))
         figures += distances.figures(self.seed)
         if self.sorter is not None:
             leaks, more = distances.by_category(self.sorter, self.seed)
@@ -147,16 +148,10 @@ class LinkageStudy(Measure):
         records = self._records([pairs.ids[search.numbers[index]] for index in judged], distances)
         return Study("linkage", figures, [*skipped, *distances.skipped], records, facts)
 
-    def _split(self, texts: Sequence[str], progress: Progress | None = None) -> tuple[Split, frozenset[int]]:
-        """Return the claims of each text, and the indices of the texts for which the splitter gave no answer."""
-        claims = self.splitter.split(texts, progress)
-        return claims, frozenset(getattr(self.splitter, "unread", ()))
-
     def _released(self, texts: Sequence[str], progress: Progress | None = None) -> Released:
         """Return the claims of released ``texts``, each split once."""
         distinct = list(dict.fromkeys(texts))
-        claims, unread = self._split(distinct, progress)
-        return {text: None if index in unread else claims[index] for index, text in enumerate(distinct)}
+        return dict(zip(distinct, self.splitter.split(distinct, progress), strict=True))
 
     def _rates(self, search: Search, released: Released) -> tuple[list[Figure], list[Skipped]]:
         """Return the linkage rate by knowledge, by number of claims and by linker."""
@@ -286,7 +281,6 @@ class Search:
         return Figure(RATE, share(hits, len(self.numbers)), setting, "low")
 
 
-Split = list[tuple[str, ...]]
 Released = dict[str, tuple[str, ...] | None]
 """Released texts and their claims; None where the splitter gave no answer."""
 

@@ -8,8 +8,7 @@ from math import log2
 from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies.canaries import CHANCE, CONDITIONS, EXPOSURE, NAMES, RECOVERED, nothing_learned
 from sfumato.evaluation.studies.copies import COPIED, NEAREST, RUN
-from sfumato.evaluation.studies.member_gap import INTERVAL
-from sfumato.evaluation.studies.membership import AREA, FALSE_ALARMS, HITS
+from sfumato.evaluation.studies.membership import AREA, FALSE_ALARMS, HITS, INTERVAL
 from sfumato.report import plots
 from sfumato.report.section import Said, Section, Table, percent
 
