@@ -14,9 +14,10 @@ import time
 import numpy as np
 from recording import table, written
 
-from sfumato.metrics.divergence import Edit, NeighboringDivergence, units
+from sfumato.metrics.divergence import Edit, NeighboringDivergence
 from sfumato.models.calibration import PublicText
 from sfumato.models.masked.embedded import embedded_masked
+from sfumato.models.masked.windows import units
 
 WORDS, CANDIDATES, ASKED = 25, 8, 60.0
 

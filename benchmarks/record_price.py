@@ -17,8 +17,7 @@ import numpy as np
 from recording import table, written
 
 from sfumato.mechanisms.custext import CusText
-from sfumato.privacy.composition import Composed, compose
-from sfumato.privacy.renyi import ORDERS
+from sfumato.privacy.composition import ORDERS, Composed, compose
 from sfumato.vocabularies.builtin import builtin_vocabularies
 
 DRAWS, DELTA = 80, 1e-6

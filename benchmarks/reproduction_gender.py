@@ -22,7 +22,7 @@ from sfumato.attacks.attribute_inference import EmbeddingClassifier, WordClassif
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies.attributes import ADAPTIVE, ADVANTAGE, F1, GAIN, STATIC, AttributeStudy
-from sfumato.evaluation.studies.files import RememberingEncoder
+from sfumato.evaluation.studies.files import Memory, RememberingEncoder
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.text.document import Document
@@ -95,7 +95,7 @@ def main() -> None:
     given = parser.parse_args()
     people = reviews(given.reviews)
     texts = [person["text"] for person in people]
-    encoder = RememberingEncoder(SentenceEncoder(), 50_000)
+    encoder = RememberingEncoder(SentenceEncoder(), Memory(50_000))
     moods, right = sentiment(encoder, texts)
     fields = [{"gender": person["gender"], "sentiment": mood} for person, mood in zip(people, moods, strict=True)]
     documents = [Document(text, str(number)) for number, text in enumerate(texts)]

@@ -32,8 +32,7 @@ from sfumato.privacy.randomness import SeededRandomness
 from sfumato.synthesis.finetune.finetune import Finetune
 from sfumato.synthesis.finetune.lora import Adapter
 from sfumato.synthesis.finetune.rows import prompts, rows_of
-from sfumato.synthesis.finetune.tuned import TunedModel
-from sfumato.synthesis.finetune.writing import Decoding
+from sfumato.synthesis.finetune.tuned import Decoding, TunedModel
 from sfumato.text.document import Document
 
 BASE, ORIGINAL, DISTORTED = "not tuned", "tuned on the notes", "tuned on distorted notes"

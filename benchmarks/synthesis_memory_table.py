@@ -14,8 +14,7 @@ from synthesis_memory_canaries import REPEATS, SAMPLED, SEED, kinds
 from sfumato.attacks.canaries import Exposure, by_chance
 from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies.copies import COPIED, NEAREST, RUN
-from sfumato.evaluation.studies.member_gap import DIFFERENCE, HELD_OUT, MEMBERS, PEOPLE
-from sfumato.evaluation.studies.membership import AREA, HITS
+from sfumato.evaluation.studies.membership import AREA, DIFFERENCE, HELD_OUT, HITS, MEMBERS, PEOPLE
 from sfumato.metrics.estimates import mean
 
 RUNS = ("8", "none")

@@ -26,8 +26,7 @@ from sfumato.privacy.randomness import SeededRandomness
 from sfumato.synthesis.finetune.finetune import Finetune
 from sfumato.synthesis.finetune.lora import Adapter, clipped_sum
 from sfumato.synthesis.finetune.rows import rows_of, tensors
-from sfumato.synthesis.finetune.tuned import TunedModel
-from sfumato.synthesis.finetune.writing import Decoding
+from sfumato.synthesis.finetune.tuned import Decoding, TunedModel
 
 DELTA = 1e-5
 LONGEST = 128  # pieces of a held-out review that are scored

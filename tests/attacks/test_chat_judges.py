@@ -9,7 +9,7 @@ import pytest
 from sfumato.abstract.chat import BATCH, Price, Question, ScriptedChat, Spent, costs, shortfall
 from sfumato.attacks.chat_judges import ChatCategories, ChatJudge, ChatSplitter, dry_run_answer, paraphrased
 from sfumato.errors import ConfigurationError
-from sfumato.models.chat.strict_answers import json_object, whole_number
+from sfumato.models.chat.answers import json_object, whole_number
 
 FENCED = '```json\n{"facts": ["Anna lives.", "Anna works.", "Anna lives."]}\n```'
 
@@ -31,7 +31,7 @@ UNREADABLE = [
 @pytest.mark.parametrize("answer", UNREADABLE, ids=range(len(UNREADABLE)))
 def test_unreadable_facts_are_none_and_counted(answer: str) -> None:
     model = ScriptedChat(lambda _: answer)
-    assert ChatSplitter(model).split(["text"]) == [()]
+    assert ChatSplitter(model).split(["text"]) == [None]
     assert model.spent.unreadable == 1
 
 
@@ -72,13 +72,9 @@ def test_paraphrased_knowledge() -> None:
 def test_a_text_without_an_answer_is_told_from_one_that_says_nothing() -> None:
     answers = {"lost": None, "nonsense": "no", "nothing": '{"facts": []}', "much": '{"facts": ["Anna lives."]}'}
     model = ScriptedChat(lambda question: answers[question.user])
-    splitter = ChatSplitter(model)
-    assert splitter.split(["nothing", "lost", "", "much", "nonsense"]) == [
-        ("nothing",), (), (), ("Anna lives.",), ()
+    assert ChatSplitter(model).split(["nothing", "lost", "", "much", "nonsense"]) == [
+        ("nothing",), None, (), ("Anna lives.",), None
     ]  # fmt: skip
-    assert splitter.unread == (1, 4)
-    splitter.split(["much"])
-    assert splitter.unread == ()
 
 
 def test_nothing_is_asked_about_an_empty_record_which_says_nothing() -> None:

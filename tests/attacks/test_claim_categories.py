@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.attacks.claim_categories import EmbeddedSorter, kinds
+from sfumato.attacks.claim_judges import EmbeddedSorter, kinds
 from sfumato.errors import ConfigurationError
 from sfumato.models.encoders.sentence import SentenceEncoder
 

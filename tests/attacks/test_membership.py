@@ -7,11 +7,12 @@ import time
 import numpy as np
 import pytest
 
-from sfumato.attacks.membership import folded_words, longest_runs
+from sfumato.attacks.membership import longest_runs
+from sfumato.metrics.similarity import words
 
 
 def by_force(text: str, released: list[str]) -> int:
-    own, others = folded_words(text), [folded_words(other) for other in released]
+    own, others = words(text), [words(other) for other in released]
     grams = {
         tuple(row[start:end]) for row in others for start in range(len(row)) for end in range(start, len(row) + 1)
     }

@@ -14,7 +14,7 @@ import sfumato
 from by_rule import ByRule
 from sfumato.detectors.english import codes, fields, formats, names_in_context, people, repeat_mentions
 from sfumato.detectors.found import Found
-from sfumato.heuristics.operators.surrogate import surrogate
+from sfumato.heuristics._surrogate import surrogate
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout, marked_records
 from sfumato.text.occurrences import Occurrences

@@ -15,7 +15,7 @@ import pytest
 
 from sfumato.building import policies
 from sfumato.building.policies import build_policy
-from sfumato.cli.policy_laws import certificates_of_policy
+from sfumato.cli.certify import treatments_of
 from sfumato.engines.engine import Engine
 from sfumato.engines.known import About, Known, key_of
 from sfumato.errors import GuaranteeError
@@ -217,12 +217,12 @@ def test_a_run_that_draws_for_people_has_its_key_before_it_builds() -> None:
 
 def test_certify_looks_at_the_domains_and_not_at_what_is_kept() -> None:
     policy = Policy.parse(POLICY.format(epsilon=0.5, first=1990).replace('"given"', '"words"'))
-    anew = certificates_of_policy(policy, None)
+    anew = treatments_of(policy, lambda _: None)
     keys = [treatment.key for treatment in build_policy(policy).treated if type(treatment) is Known]
     assert len(keys) >= 4
     for key in filter(None, keys):
         kept = cache.load_json(key)
         cache.save_json(key, {**kept, "facts": "others"})
     with pytest.raises(GuaranteeError, match="run the command again"):
-        certificates_of_policy(policy, None)
+        treatments_of(policy, lambda _: None)
     assert anew

@@ -30,7 +30,7 @@ from sfumato.evaluation.studies.attributes import (
     TRANSFERRED,
     AttributeStudy,
 )  # fmt: skip
-from sfumato.evaluation.studies.files import RememberingEncoder
+from sfumato.evaluation.studies.files import Memory, RememberingEncoder
 from sfumato.files import FileOptions
 from sfumato.metrics.guesses import _correlated, _Ranks, chi_squared, distribution_kept, macro_f1, pearson, spearman
 from sfumato.types import Progress
@@ -229,7 +229,7 @@ def test_vectors_are_made_once_of_a_sample_and_progress_is_told() -> None:
 
 def test_a_text_is_encoded_once() -> None:
     encoder = Counting()
-    shared = RememberingEncoder(encoder, most=2)
+    shared = RememberingEncoder(encoder, Memory(2))
     first = shared.encode(["wife", "happy", "wife"], lambda _: None)
     assert (first == encoder.encode(["wife", "happy", "wife"], lambda _: None)).all()
     assert shared.encode(["happy", "hospital", "wife"], lambda _: None).tolist() == [[0, 1, 0], [0, 0, 1], [1, 0, 0]]

@@ -9,7 +9,7 @@ from sfumato.metrics.estimates import Estimate
 from sfumato.report.evaluate import Evaluation
 from sfumato.report.page import page
 from sfumato.report.section import by_reason
-from sfumato.report.sections.guarantee import section
+from sfumato.report.sections.guarantee import guarantee_section as section
 
 NAMED = "tokens named"
 

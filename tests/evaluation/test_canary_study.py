@@ -18,7 +18,6 @@ from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.studies._losses import Loss
 from sfumato.evaluation.studies.canaries import (
     CHANCE,
     CONDITIONS,
@@ -28,7 +27,7 @@ from sfumato.evaluation.studies.canaries import (
     CanariesStudy,
     nothing_learned,
 )
-from sfumato.evaluation.studies.member_gap import INTERVAL
+from sfumato.evaluation.studies.membership import INTERVAL, Loss
 from sfumato.report.page import headline, page
 from sfumato.types import FloatArray
 

@@ -19,10 +19,9 @@ from sfumato.attacks.chat_judges import ChatJudge, ChatSplitter
 from sfumato.attacks.claim_judges import LexicalJudge
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.bench import Measured, evaluate
+from sfumato.evaluation.bench import Asking, Measured, estimate, evaluate
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.studies.chat_cost import Asking, estimate
 from sfumato.evaluation.studies.quality import ASPECTS, CHANGE, GRAMMAR, ORIGINALS, OVERALL, RELEASE, QualityStudy
 
 pytest.importorskip("httpx")
@@ -147,7 +146,7 @@ class Judged:
         self.model = model
 
     def run(self, pairs: Pairs, progress: Any = None) -> Study:
-        claims = ChatSplitter(self.model).split(pairs.originals)
+        claims = [own or () for own in ChatSplitter(self.model).split(pairs.originals)]
         ChatJudge(self.model, 3).distances(claims, [[text] for text in pairs.texts])
         return Study("judged", facts={"own": 1})
 

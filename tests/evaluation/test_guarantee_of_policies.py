@@ -16,7 +16,7 @@ from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies.guarantee import BAYES, COST, GUESSING, PERMITTED, TREATMENTS, GuaranteeStudy
 from sfumato.files import FileOptions
 from sfumato.privacy.line_law import LineLaw
-from sfumato.report.sections.guarantee import section
+from sfumato.report.sections.guarantee import guarantee_section as section
 
 RULE = '[[treat]]\nkinds = ["{}"]\nmechanism = "{}"\n{}\n'
 POLICY = (

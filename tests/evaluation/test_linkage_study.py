@@ -58,12 +58,10 @@ class Sentences:
 
     def __init__(self) -> None:
         self.seen: Counter[str] = Counter()
-        self.unread: tuple[int, ...] = ()
 
-    def split(self, texts: Sequence[str], progress: object = None) -> list[tuple[str, ...]]:
+    def split(self, texts: Sequence[str], progress: object = None) -> list[tuple[str, ...] | None]:
         self.seen.update(texts)
-        self.unread = tuple(at for at, text in enumerate(texts) if "unreadable" in text)
-        return [() if at in self.unread else sentences(text) for at, text in enumerate(texts)]
+        return [None if "unreadable" in text else sentences(text) for text in texts]
 
 
 def study(released: Sequence[str | None], **more: Any) -> Study:

@@ -14,7 +14,7 @@ from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies.rounds import ANY, INFERRED, RoundsStudy
-from sfumato.report.sections.rounds import section
+from sfumato.report.sections.usefulness import rounds_section as section
 
 NO_PAIRS = Pairs([], [], [])
 

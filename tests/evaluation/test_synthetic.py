@@ -24,12 +24,23 @@ from sfumato.evaluation.pairs import Pairs, facts_of, read_pairs, with_held_out
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies._claim_distances import SEMANTIC
-from sfumato.evaluation.studies._losses import PublicLoss, trained_id, trained_loss
 from sfumato.evaluation.studies.copies import COPIED, NEAREST, RUN, CopiesStudy
 from sfumato.evaluation.studies.files import asking, read_files, studies
 from sfumato.evaluation.studies.linkage import LinkageStudy
-from sfumato.evaluation.studies.member_gap import DIFFERENCE, HELD_OUT, INTERVAL, MEMBERS, PEOPLE, MemberGap
-from sfumato.evaluation.studies.membership import AREA, HITS, MembershipStudy
+from sfumato.evaluation.studies.membership import (
+    AREA,
+    DIFFERENCE,
+    HELD_OUT,
+    HITS,
+    INTERVAL,
+    MEMBERS,
+    PEOPLE,
+    MemberGap,
+    MembershipStudy,
+    PublicLoss,
+    trained_id,
+    trained_loss,
+)
 from sfumato.files import FileOptions
 from sfumato.report.page import headline, page
 
@@ -89,7 +100,7 @@ def pairs(released: Sequence[str], members: Sequence[str] = MEMBERS_OF, others: 
     none = [None] * len(members)
     return Pairs(
         ids, members, none, list(released), [{}] * len(members), none, [{}] * len(released),
-        held_out=others, held_out_ids=[f"o{n}" for n in range(len(others))], held_out_fields=[{}] * len(others),
+        held_out=[(f"o{n}", (text, {})) for n, text in enumerate(others)],
     )  # fmt: skip
 
 
@@ -280,7 +291,7 @@ def test_texts_of_both_files_are_left_out_of_both_and_counted(tmp_path: Path) ->
     held = people(tmp_path, "held", ["c d", "g h"], "o")
     read = with_held_out(read_pairs(original, original, OPTIONS, one_to_one=False), held, OPTIONS)
     assert (list(read.originals), list(read.ids)) == (["a b", "e f"], ["m0", "m2"])
-    assert (list(read.held_out), list(read.held_out_ids)) == (["g h"], ["o1"])
+    assert (list(read.of_held_out.originals), list(read.of_held_out.ids)) == (["g h"], ["o1"])
     assert len(read.released) == len(read.fields) == len(read.released_fields) == 2
     assert read.sources["held-out"]["in both"] == 2
     result = copies().run(read)
@@ -313,7 +324,7 @@ def test_an_id_of_a_record_is_known_as_it_is_spelled_alone(tmp_path: Path) -> No
     original = write_jsonl(tmp_path / "a.jsonl", [{"id": "aB", "who": "Ada", "text": "a b"}])
     held = write_jsonl(tmp_path / "b.jsonl", [{"id": "Ab", "who": "Bo", "text": "c d"}])
     plan = Plan(one_to_one=False, held_out=str(held), id_field="id", unit_field="who")
-    assert read_files(original, original, plan).held_out_ids == ["Ab"]
+    assert read_files(original, original, plan).of_held_out.ids == ["Ab"]
     with pytest.raises(InputError, match="1 ids that the original has"):
         read_files(original, original, replace(plan, unit_field=None))
     again = write_jsonl(tmp_path / "c.jsonl", [{"id": "aB", "who": "Bo", "text": "c d"}])
@@ -414,10 +425,10 @@ def test_records_of_one_person_count_once(tmp_path: Path) -> None:
             assert read.sources["original"] == {**facts_of(many, 120), "people": 12}
             assert read.sources["held-out"]["people"] == 12
             again = read_files(files[0], synthetic, plan)
-            assert (again.ids, again.held_out_ids) == (read.ids, read.held_out_ids)
+            assert (again.ids, again.held_out) == (read.ids, read.held_out)
             assert {name.split("-")[1] for name in read.ids} != {"0"}  # drawn, and not the first of each
     first = read_files(many, synthetic, replace(plan, texts_per_unit=None))
-    assert {name.split("-")[1] for name in [*first.ids, *first.held_out_ids]} == {"0"}  # what a synthesis reads
+    assert {name.split("-")[1] for name in [*first.ids, *first.of_held_out.ids]} == {"0"}  # what a synthesis reads
     for wrong in ({"texts_per_unit": 0}, {"unit_field": None}):
         with pytest.raises(ConfigurationError, match="counted from 1 on"):
             replace(plan, **wrong)  # type: ignore[arg-type]
@@ -430,7 +441,7 @@ def test_synthetic_records_need_no_id(tmp_path: Path) -> None:
     original, held = people(tmp_path, "original", ["a b", "c d"], "m"), people(tmp_path, "held", ["e f"], "o")
     synthetic = write_jsonl(tmp_path / "synthetic.jsonl", [{"job": "a", "text": "g h"}] * 3)
     read = read_files(original, synthetic, Plan(one_to_one=False, held_out=str(held), id_field="id"))
-    assert (read.ids, read.held_out_ids, len(read.candidates[0])) == (["m0", "m1"], ["o0"], 3)
+    assert (read.ids, read.of_held_out.ids, len(read.candidates[0])) == (["m0", "m1"], ["o0"], 3)
     with pytest.raises(InputError, match="the field 'id' is missing"):
         read_files(original, synthetic, Plan(id_field="id"))
 

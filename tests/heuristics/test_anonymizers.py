@@ -28,10 +28,10 @@ from sfumato.engines.replaced import Replaced
 from sfumato.engines.whole_text import Whole
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics import abstraction, iterative, paraphrase
-from sfumato.heuristics._prompts import framed
 from sfumato.heuristics.abstraction import Abstraction
 from sfumato.heuristics.iterative import Iterative
 from sfumato.heuristics.paraphrase import Paraphrase
+from sfumato.models.chat.answers import framed
 from sfumato.models.chat.endpoint import Endpoint
 from sfumato.privacy.randomness import SystemRandomness
 from sfumato.release.statement import NO_GUARANTEE, statement

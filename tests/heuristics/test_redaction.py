@@ -18,9 +18,9 @@ from marked_spans import Marked
 from sfumato.engines.engine import Engine
 from sfumato.engines.replaced import Replaced
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.heuristics.operators import generalise as generalising
-from sfumato.heuristics.operators.mentions import identities
-from sfumato.heuristics.operators.surrogate import surrogate
+from sfumato.heuristics import _generalise as generalising
+from sfumato.heuristics._mentions import identities
+from sfumato.heuristics._surrogate import surrogate
 from sfumato.heuristics.redaction import OPERATORS, Redaction
 from sfumato.privacy.randomness import PinnedRandomness, SystemRandomness
 from sfumato.release.statement import NO_GUARANTEE, statement
@@ -256,7 +256,7 @@ def test_a_surrogate_is_of_the_same_kind_and_the_same_throughout_a_document() ->
 
 
 def test_a_surrogate_keeps_the_gender_that_public_lists_know() -> None:
-    from sfumato.heuristics.operators.surrogate import _first_names
+    from sfumato.heuristics._surrogate import _first_names
 
     women, men = _first_names("en_US")
     for seed in range(20):

@@ -29,10 +29,10 @@ from sfumato.engines.engine import Engine
 from sfumato.engines.routes import Route
 from sfumato.engines.tokens import DrawnTokens
 from sfumato.errors import ConfigurationError, GuaranteeError, VocabularyError
+from sfumato.privacy.composition import ORDERS, epsilon_at
 from sfumato.privacy.integer_law import integer_loss, integer_weights
 from sfumato.privacy.optimal_law import integer_rows, largest_probabilities, rounded_costs
 from sfumato.privacy.randomness import RandomDraws, SystemRandomness
-from sfumato.privacy.renyi import ORDERS, epsilon_at
 from sfumato.privacy.renyi_of_sets import pair_divergences, worst_divergences
 from sfumato.privacy.sampling import LawTable
 from sfumato.privacy.set_law import SetLaw

@@ -10,7 +10,8 @@ import pytest
 
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.errors import ConfigurationError
-from sfumato.metrics.divergence import Edit, NeighboringDivergence, _roots, aligned, units
+from sfumato.metrics.divergence import Edit, NeighboringDivergence, _roots, aligned
+from sfumato.models.masked.windows import units
 
 WORDS = ("cat", "dog", "house", "sat", "the")
 

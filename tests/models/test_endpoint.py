@@ -22,9 +22,9 @@ import pytest
 from chat_server import Server, said
 from sfumato.abstract.chat import Answer, Question
 from sfumato.errors import ConfigurationError, OutputError
+from sfumato.models.chat.answers import KeptAnswers
 from sfumato.models.chat.endpoint import Endpoint
 from sfumato.models.chat.exchange import MOST_BYTES
-from sfumato.models.chat.kept_answers import KeptAnswers
 
 pytest.importorskip("httpx")
 PRIVATE, SECRET = "PrivateCanary", "SecretCanary"

@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 
 from sfumato.errors import GuaranteeError
 from sfumato.privacy import renyi_of_sets
-from sfumato.privacy.composition import compose
+from sfumato.privacy.composition import ORDERS, compose, epsilon_at, of_guarantee, of_pure_loss
 from sfumato.privacy.guarantee import Guarantee
 from sfumato.privacy.integer_law import integer_weights
-from sfumato.privacy.renyi import ORDERS, epsilon_at, of_guarantee, of_pure_loss
 from sfumato.privacy.renyi_of_sets import pair_divergences, worst_divergences
 
 DELTA = 1e-6

@@ -13,7 +13,7 @@ import pytest
 from sfumato.building import methods
 from sfumato.errors import GuaranteeError
 from sfumato.privacy import renyi_of_sets
-from sfumato.privacy.renyi import ORDERS, of_guarantee, of_pure_loss
+from sfumato.privacy.composition import ORDERS, of_guarantee, of_pure_loss
 from sfumato.privacy.renyi_of_sets import pair_divergences
 from sfumato.storage import cache
 

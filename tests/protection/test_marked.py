@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from sfumato.protection.marked import batches
+from sfumato.protection.originals import batches
 
 
 def test_a_record_is_in_one_batch() -> None:

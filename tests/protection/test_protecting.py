@@ -24,10 +24,11 @@ from sfumato.metrics.estimates import Estimate
 from sfumato.policy import Policy
 from sfumato.protection import costs as protect_costs
 from sfumato.protection import protecting
-from sfumato.protection.attacking import Left, read_originals, read_release
+from sfumato.protection.attacking import Left
 from sfumato.protection.attempts import Attempts, hidden
 from sfumato.protection.costs import costs
 from sfumato.protection.judging import Loosened, coarse, failing
+from sfumato.protection.originals import read_originals, read_release
 from sfumato.protection.outcome import Outcome
 from sfumato.protection.protecting import protect_request
 from sfumato.protection.request import Request, check_input, public

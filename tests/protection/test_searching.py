@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from sfumato.attacks.linkage import BM25, Held, surely_linked
 from sfumato.metrics.estimates import Estimate
 from sfumato.policy.sections import Accept
-from sfumato.protection.attacking import _left, bounded
+from sfumato.protection.attacking import FoundAgain, _left, _surest_first, bounded, found_by_values
 from sfumato.protection.judging import Measured, judged
-from sfumato.protection.marked import Marked, still_there
-from sfumato.protection.searching import FoundAgain, _surest_first, found_by_values
+from sfumato.protection.originals import Marked, still_there
 from sfumato.types import FloatArray
 
 NAMES = ["Anna Larsen", "Bo Nilsson", "Carla Ortega", "Dmitri Volkov", "Elif Kaya", "Femi Adeyemi"] * 5

@@ -216,7 +216,7 @@ def test_a_sample_is_drawn_once_evenly_and_without_replacement(tmp_path: Path) -
         sample = first.queue.sample
     with session(tmp_path / "a.jsonl", LINES, sample=3) as again:
         assert again.queue.sample == sample
-    draws = [drawn_sample(LINES.documents, LINES.edges, 2) for _ in range(600)]
+    draws = [drawn_sample(LINES, 2) for _ in range(600)]
     assert all(len(set(draw)) == 2 for draw in draws)
     counts = [sum(record in draw for draw in draws) for record in range(5)]
     assert counts[4] == 0

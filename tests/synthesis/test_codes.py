@@ -25,7 +25,7 @@ from sfumato.synthesis.codes import (
     threshold,
     value_of,
 )
-from sfumato.synthesis.evolve.schedule import EvolveSchedule, scheduled
+from sfumato.synthesis.evolve.votes import EvolveSchedule, scheduled
 from sfumato.synthesis.request import Request, planned
 
 WORK = Workspace(Path(), SystemRandomness())

@@ -13,9 +13,9 @@ from sfumato.abstract.method import Method
 from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
+from sfumato.privacy.composition import of_guarantee
 from sfumato.privacy.distances import Adjacency, Pair, relative_error
 from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee
-from sfumato.privacy.renyi import of_guarantee
 from sfumato.privacy.sampling import LOG_RESOLUTION, sampling_error
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sfumato.abstract.models import Encoder
 from sfumato.errors import MissingExtraError
-from sfumato.types import FloatArray, IntArray, Progress
+from sfumato.types import FloatArray, IntArray, Progress, in_batches
 
 _COLUMNS = 1 << 20  # for words and pairs; collisions are rare enough to do no harm
 _ROUGHLY = 1e-3  # tolerance of a solver: far below the effect of another sample of records
@@ -180,13 +180,10 @@ def inferred(
     """
     learn = _learning(classifier, numeric)
     guesses = Inferred(*(np.empty_like(values) for _ in range(4)))
-    folds = parts(values, numeric, classifier.folds, seed)
-    for number, (train, test) in enumerate(folds):
+    for [(train, test)] in in_batches(parts(values, numeric, classifier.folds, seed), 1, progress):
         knows, adapts = learn(before[train], values[train]), learn(after[train], values[train])
         guesses.original[test], guesses.static[test] = knows(before[test]), knows(after[test])
         guesses.adaptive[test], guesses.transferred[test] = adapts(after[test]), adapts(before[test])
-        if progress is not None:
-            progress((number + 1) / len(folds))
     return guesses
 
 
@@ -195,11 +192,8 @@ def crossed(
 ) -> Values:
     """Return a guess for each record of ``side`` by a classifier that learned from the other records there."""
     learn, guesses = _learning(classifier, numeric), np.empty_like(side.values)
-    folds = parts(side.values, numeric, classifier.folds, seed)
-    for number, (train, test) in enumerate(folds):
+    for [(train, test)] in in_batches(parts(side.values, numeric, classifier.folds, seed), 1, progress):
         guesses[test] = learn(side.rows[train], side.values[train])(side.rows[test])
-        if progress is not None:
-            progress((number + 1) / len(folds))
     return guesses
 
 

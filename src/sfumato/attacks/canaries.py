@@ -31,6 +31,7 @@ from math import log, log2
 import numpy as np
 
 from sfumato.errors import ConfigurationError
+from sfumato.metrics.similarity import spaced_words
 
 Surprise = Callable[[Sequence[str]], Sequence[float]]
 """Returns how much each text surprises the system, such as a model's nats; lower is likelier."""
@@ -274,9 +275,9 @@ def named(texts: Sequence[str], people: MadeUp, top: int = 100) -> Named:
 
     Of names that occur equally often, those kept back come first, so that ties do not count as recovered.
     """
-    plain = [_plain(text) for text in texts]
-    conditions = {_plain(name): _plain(condition) for name, condition in people.planted.items()}
-    candidates = [*map(_plain, people.kept_back), *conditions]
+    plain = [spaced_words(text) for text in texts]
+    conditions = {spaced_words(name): spaced_words(condition) for name, condition in people.planted.items()}
+    candidates = [*map(spaced_words, people.kept_back), *conditions]
     counts: Counter[str] = Counter()
     told = exact = with_name = 0
     for text in plain:
@@ -290,8 +291,3 @@ def named(texts: Sequence[str], people: MadeUp, top: int = 100) -> Named:
     ranked = sorted(counts, key=lambda name: (-counts[name], order[name]))[:top]
     hits = sum(name in conditions for name in ranked)
     return Named(len(texts), with_name, len(ranked), hits, len(conditions) / len(candidates), told, exact)
-
-
-def _plain(text: str) -> str:
-    """Return the words of ``text`` in lower case, with a single space before, between and after them."""
-    return f" {' '.join(_WORD.findall(text.casefold()))} "

@@ -39,8 +39,11 @@ class Splitter(Protocol):
     def description(self) -> str:
         """Return how the claims were made, for the results."""
 
-    def split(self, texts: Sequence[str], progress: Progress | None = None) -> list[tuple[str, ...]]:
-        """Return the claims of each text, in reading order, each once. ``progress`` receives the finished share."""
+    def split(self, texts: Sequence[str], progress: Progress | None = None) -> Sequence[tuple[str, ...] | None]:
+        """Return the claims of each text, in reading order, each once; None where nothing is known about a text.
+
+        ``progress`` receives the finished share.
+        """
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sfumato.abstract.models import Encoder
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.language.en.words import content_words
-from sfumato.types import FloatArray, Progress
+from sfumato.types import FloatArray, Progress, in_batches
 
 Knowledge = Literal["first", "random", "last"]
 Claims = Sequence[str]
@@ -130,16 +130,12 @@ def surely_linked(
 ) -> tuple[NDArray[np.int64], FloatArray]:
     """Return the same guesses, and how sure each is: by which share its score is above the next one, shape (n,)."""
     draw = np.random.default_rng(seed)
-    guesses, leads = np.empty(len(held), dtype=np.int64), np.empty(len(held))
-    rows = _rows(linker)
-    for first in range(0, len(held), rows):
-        batch = held[first : first + rows]
+    guesses, leads = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+    for batch in in_batches(held, _rows(linker), progress):
         scores = linker.scores([" ".join(attacker.known) for attacker in batch])
-        guesses[first : first + len(batch)] = _best(scores, draw)
-        leads[first : first + len(batch)] = _lead(scores)
-        if progress is not None:
-            progress(min(1.0, (first + rows) / len(held)))
-    return guesses, leads
+        guesses.append(_best(scores, draw))
+        leads.append(_lead(scores))
+    return np.concatenate(guesses), np.concatenate(leads)
 
 
 def voted(
@@ -153,22 +149,19 @@ def voted(
     draw = np.random.default_rng(seed)
     owners = np.repeat(np.arange(len(claims)), [len(own) for own in claims])
     linker = build([claim for own in claims for claim in own])
-    guesses = np.empty(len(held), dtype=np.int64)
+    guesses = list[int]()
     rows = max(1, _rows(linker) // max(1, max((len(attacker.known) for attacker in held), default=1)))
-    for first in range(0, len(held), rows):
-        batch = held[first : first + rows]
+    for batch in in_batches(held, rows, progress):
         queries = [claim for attacker in batch for claim in attacker.known]
         scores = linker.scores(queries) if len(owners) and queries else np.zeros((len(queries), 1))
         cast = scores.max(axis=1) > 0.0  # a claim that nothing answers has no vote
         votes = owners[_best(scores, draw)] if len(owners) else np.zeros(len(queries), dtype=np.int64)
         start = 0
-        for number, attacker in enumerate(batch):
+        for attacker in batch:
             own, start = slice(start, start + len(attacker.known)), start + len(attacker.known)
             counts = np.bincount(votes[own][cast[own]], minlength=len(claims)).astype(np.float64)
-            guesses[first + number] = _best(counts[None], draw)[0]
-        if progress is not None:
-            progress(min(1.0, (first + rows) / len(held)))
-    return guesses
+            guesses.append(int(_best(counts[None], draw)[0]))
+    return np.array(guesses, dtype=np.int64)
 
 
 def sentences(text: str) -> tuple[str, ...]:

@@ -19,13 +19,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.models import Cloze, MaskedModel
-from sfumato.models.masked.windows import questions
-from sfumato.types import Progress
+from sfumato.models.masked.windows import questions, units
+from sfumato.types import FloatArray, IntArray, Progress, in_batches, part_of
 
 _UNIT = re.compile(r"\w+|[^\w\s]")
 _AT_ONCE = 64
 _REMEMBERED = 50_000
+_USUAL = 0.1  # of a prior in context: how often words are used
 
 
 class Guesses(NamedTuple):
@@ -54,21 +56,18 @@ class Guesser:
         if len(self._named) > _REMEMBERED:
             self._named.clear()
         new = [target for target in dict.fromkeys(targets) if target not in self._named]
-        for first in range(0, len(new), _AT_ONCE):
-            batch = new[first : first + _AT_ONCE]
+        for batch in in_batches(new, _AT_ONCE, progress):
             scores = self.model.scores([self._question(text, position) for text, position in batch])
             self._named.update(zip(batch, np.argmax(scores, axis=1).tolist(), strict=True))
-            if progress is not None:
-                progress(min(1.0, (first + _AT_ONCE) / len(new)))
         return [self._named[target] for target in targets]
 
     def _question(self, text: str, position: int) -> Cloze:
         """Return ``text`` with the word at ``position`` masked, and as much around that word as the model takes."""
-        units = [
-            f" {unit.group()}" if unit.start() and text[unit.start() - 1].isspace() else unit.group()
-            for unit in _UNIT.finditer(text)
-        ]
-        return next(questions(self.model.pieces(units), [position], self.model.window))[0]
+        return _masked(self.model, units(text, _UNIT), position)
+
+
+def _masked(model: MaskedModel, words: Sequence[str], position: int) -> Cloze:
+    return next(questions(model.pieces(words), [position], model.window))[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,3 +123,70 @@ def counterparts(before: Sequence[str], after: Sequence[str]) -> list[tuple[int,
     for _, first, end, other, other_end in SequenceMatcher(None, before, after).get_opcodes():
         pairs += zip(range(first, end), range(other, other_end), strict=False)  # as many as both have
     return pairs
+
+
+class DrawnWord(NamedTuple):
+    """A word that was drawn: its ``record``, the private ``word``, the released ``output``, and its ``start`` in the
+    text.
+    """
+
+    record: int
+    word: str
+    output: str
+    start: int
+
+
+@dataclass(frozen=True, eq=False)
+class ContextAttack:
+    """Names the inputs of ``mechanism``'s draws among the tokens with a prior, with ``model`` reading the release.
+
+    The attacker knows the mechanism and its parameters, sees the whole release, and asks a masked language model
+    which words fit at the position of a drawn word, given the released words around it. Prior and law together make
+    the posterior,
+
+    p(x | release) ∝ p(x | released words around it) · P(y | x),
+
+    and the most likely token is named. The words around it are drawn too, and are taken as they are, so the attack is
+    optimal for the prior that the model gives, not over all attackers who read. A tenth of the prior is how often
+    words are used (``weights`` (V,)), for words that the model cannot name.
+    """
+
+    mechanism: Mechanism
+    weights: FloatArray
+    model: MaskedModel
+
+    def named(self, texts: Sequence[str], drawn: Sequence[DrawnWord], progress: Progress | None = None) -> list[str]:
+        """Return the token named for each of ``drawn``; an empty one if no token with a prior becomes the released
+        word.
+
+        ``texts`` are the released texts; each of ``drawn`` refers to one by its ``record``.
+        """
+        vocabulary = self.mechanism.vocabulary
+        tokens = np.flatnonzero(self.weights)
+        outputs = [vocabulary.find(word.output) for word in drawn]
+        columns = sorted({output for output in outputs if output is not None})
+        law = np.empty((len(tokens), len(columns)))
+        for rows in in_batches(range(len(tokens)), _AT_ONCE, part_of(progress, 0.0, 0.5)):
+            law[rows] = [self.mechanism.law(int(tokens[row]))[columns] for row in rows]
+        column_of = {output: column for column, output in enumerate(columns)}
+        names: list[str] = []
+        for batch in in_batches(list(zip(drawn, outputs, strict=True)), _AT_ONCE, part_of(progress, 0.5, 0.5)):
+            priors = self._priors(texts, [word for word, _ in batch], tokens)
+            for prior, (_, output) in zip(priors, batch, strict=True):
+                joint = np.zeros(len(tokens)) if output is None else prior * law[:, column_of[output]]
+                best = int(np.argmax(joint))
+                names.append(vocabulary.tokens[tokens[best]] if joint[best] > 0.0 else "")
+        return names
+
+    def _priors(self, texts: Sequence[str], drawn: Sequence[DrawnWord], tokens: IntArray) -> list[FloatArray]:
+        """Return the prior over ``tokens`` at the position of each of ``drawn``."""
+        known = {word.casefold(): number for number, word in enumerate(self.model.words)}
+        named = [known.get(self.mechanism.vocabulary.tokens[token].casefold(), -1) for token in tokens]
+        can = np.array(named) >= 0
+        before = [len(units(texts[word.record][: word.start])) for word in drawn]  # words and signs
+        asked = [_masked(self.model, units(texts[word.record]), n) for word, n in zip(drawn, before, strict=True)]
+        priors = []
+        for row in np.asarray(self.model.scores(asked), dtype=np.float64):
+            fits = np.where(can, np.exp(row[named] - row.max()), 0.0)
+            priors.append((1 - _USUAL) * fits / max(float(fits.sum()), 1e-300) + _USUAL * self.weights[tokens])
+        return priors

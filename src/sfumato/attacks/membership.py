@@ -19,12 +19,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-import regex
 
+from sfumato.metrics.similarity import words
 from sfumato.types import FloatArray, IntArray
 
 _START = ""
-_WORD = regex.compile(r"[\p{L}\p{N}]+")
 
 
 def by_pairs(texts: Sequence[str], released: Sequence[str]) -> FloatArray:
@@ -32,17 +31,17 @@ def by_pairs(texts: Sequence[str], released: Sequence[str]) -> FloatArray:
 
     A text without words has minus infinity, the least.
     """
-    rows = [[_START, *folded_words(text)] for text in released]
-    words = Counter(word for row in rows for word in row[1:])
+    rows = [[_START, *words(text)] for text in released]
+    counts = Counter(word for row in rows for word in row[1:])
     after: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
         for first, second in pairwise(row):
             after[first][second] += 1
-    total = sum(words.values()) + len(words) + 1
+    total = sum(counts.values()) + len(counts) + 1
     sizes = {word: sum(followers.values()) for word, followers in after.items()}
 
     def probability(first: str, second: str) -> float:
-        alone = (words[second] + 1) / total
+        alone = (counts[second] + 1) / total
         if first not in sizes:
             return alone
         kinds = len(after[first])
@@ -50,20 +49,15 @@ def by_pairs(texts: Sequence[str], released: Sequence[str]) -> FloatArray:
 
     scores = np.full(len(texts), -np.inf)
     for number, text in enumerate(texts):
-        row = [_START, *folded_words(text)]
+        row = [_START, *words(text)]
         if len(row) > 1:
             scores[number] = np.mean([np.log(probability(first, second)) for first, second in pairwise(row)])
     return scores
 
 
-def folded_words(text: str) -> list[str]:
-    """Return the words of ``text`` in lower case."""
-    return [word.casefold() for word in _WORD.findall(text)]
-
-
 def longest_runs(texts: Sequence[str], released: Sequence[str]) -> IntArray:
     """Return for each of ``texts`` the most words in a row that some one of the ``released`` has too, shape (n,)."""
-    rows = [folded_words(text) for text in (*texts, *released)]
+    rows = [words(text) for text in (*texts, *released)]
     lengths = np.array([len(row) + 1 for row in rows], dtype=np.int64)
     if not len(texts):
         return np.zeros(0, dtype=np.int64)

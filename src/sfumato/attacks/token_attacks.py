@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError
-from sfumato.types import FloatArray, IntArray, Progress
+from sfumato.types import FloatArray, IntArray, Progress, in_batches
 
 Law = Callable[[int], FloatArray]
 """P(. | token) over the outputs, shape (V,)."""
@@ -79,13 +79,10 @@ def bayes_attack(law: Law, prior: FloatArray, outputs: int, progress: Progress |
     """
     inputs = checked_prior(prior, len(prior))
     best, guess = np.zeros(outputs), np.full(outputs, -1, dtype=np.int64)
-    possible = np.flatnonzero(inputs)
-    for number, token in enumerate(possible.tolist()):
+    for [token] in in_batches(np.flatnonzero(inputs).tolist(), 1, progress):
         joint = inputs[token] * law(token)
         better = joint > best
         best[better], guess[better] = joint[better], token
-        if progress is not None:
-            progress((number + 1) / len(possible))
     return BayesAttack(guess, float(min(1.0, best.sum())), float(inputs.max()))
 
 

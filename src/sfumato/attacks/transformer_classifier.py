@@ -9,33 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.attacks.attribute_inference import Classifier
 from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
-from sfumato.types import FloatArray, IntArray
+from sfumato.models.encoders.tunable import TunableModel
+from sfumato.types import FloatArray, IntArray, in_batches
 
 _PIECES = 256  # of a text; the rest is not read
 _READ_AT_ONCE = 64
 _WARM = 0.1  # of all steps, at the beginning
-
-
-class Tunable(Protocol):
-    """A network that can be loaded again for every training."""
-
-    @property
-    def id(self) -> str:
-        """Return the name and content hash."""
-
-    @property
-    def place(self) -> str:
-        """Return the torch device that it computes on."""
-
-    def load(self, outputs: int) -> tuple[Any, Any]:
-        """Return the network with a new head of ``outputs`` scores on its device, and its tokenizer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +32,7 @@ class TransformerClassifier(Classifier):
     takes minutes.
     """
 
-    source: Tunable
+    source: TunableModel
     name: str = "fine-tuned"
     epochs: int = 4
     rate: float = 5e-5
@@ -98,9 +84,8 @@ class TransformerClassifier(Classifier):
         network.train()
         order = np.random.default_rng(self.seed)
         for _ in range(self.epochs):
-            shuffled = order.permutation(len(texts))
-            for first in range(0, len(texts), self.batch):
-                batch = shuffled[first : first + self.batch]
+            shuffled = order.permutation(len(texts)).tolist()
+            for batch in in_batches(shuffled, self.batch):
                 loss = loss_of(network(**reader.tensors([texts[index] for index in batch])).logits, wanted[batch])
                 if not bool(torch.isfinite(loss)):
                     raise ConfigurationError("Tuning the classifier went out of bounds; give a lower rate.")
@@ -148,8 +133,7 @@ def _scores(network: Any, reader: _Reader, texts: Any) -> NDArray[Any]:
     order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
     scores = np.zeros((len(rows), network.config.num_labels), dtype=np.float32)
     with torch.inference_mode(), _enough(reader.place):
-        for first in range(0, len(order), _READ_AT_ONCE):
-            batch = order[first : first + _READ_AT_ONCE]
+        for batch in in_batches(order, _READ_AT_ONCE):
             tensors = reader.tensors([rows[index] for index in batch])
             scores[batch] = network(**tensors).logits.float().cpu().numpy()
     return scores

@@ -24,11 +24,10 @@ from sfumato.cli.policy_flags import PolicyFlags
 from sfumato.cli.printing import tell
 from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.audit.audit import BlackBox, audit_black_box
+from sfumato.evaluation.audit.audit import BlackBox, audit_black_box, audit_treatment
 from sfumato.evaluation.audit.auditing import audit_text, audit_words
 from sfumato.evaluation.audit.findings import PRIOR_TOKENS, PROVES, Audit, Inference
 from sfumato.evaluation.audit.training import OneRun, TrainingAudit
-from sfumato.evaluation.audit.values import audit_treatment
 from sfumato.privacy.randomness import Randomness
 from sfumato.report.audit import write_page
 from sfumato.types import Stages

@@ -28,6 +28,7 @@ from sfumato.cli.progress import progress_bar
 from sfumato.cli.settings import values_of
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.policy import Policy
 from sfumato.types import Progress
 
 
@@ -63,19 +64,27 @@ def certify(
             "What is to be certified? Give --mechanism or --policy, or a statement with --against."
         )
     if policy.policy is not None:
-        made = build_policy(policy.loaded())
         with progress_bar("Certifying", as_json) as told:
-            made.prepare(told)
-        _print_treatments([_of_treatment(treatment) for treatment in made.treatments], as_json)
+            certified = treatments_of(policy.loaded(), told)
+        _print_treatments(certified, as_json)
         return
     explained = method.explaining()
     with progress_bar("Certifying", as_json) as told:
         _print(_CERTIFICATES[explained.family](explained, label, told), as_json)
 
 
+def treatments_of(policy: Policy, told: Progress) -> list[dict[str, Any]]:
+    """Return what is certified of each treatment of ``policy``."""
+    made = build_policy(policy)
+    made.prepare(told)
+    return [_of_treatment(treatment) for treatment in made.treatments]
+
+
 def _of_treatment(treatment: Treatment) -> dict[str, Any]:
     """Return what is certified of a treatment of a policy."""
     stated: dict[str, Any] = {"kinds": list(treatment.kinds) or ["every other kind"], "method": treatment.name}
+    for law in treatment.mechanisms.values():  # on the domains themselves, whatever the cache keeps of them
+        law.certify()
     guarantee, certificate = treatment.guarantee, treatment.certificate
     if guarantee is None or certificate is None:
         return {**stated, "guarantee": None}

@@ -110,7 +110,7 @@ def dry(offer: Offer) -> ChatUse:
 
 def estimated(sanitizer: Sanitizer, source: Source, price: Price | None) -> str:
     """Return in a sentence what ``sanitizer``, made with :func:`dry`, would ask about ``source``."""
-    from sfumato.evaluation.studies.chat_cost import Estimated
+    from sfumato.evaluation.bench import Estimated
 
     for chunk in source.chunks():
         for document in chunk.documents:

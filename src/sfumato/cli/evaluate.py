@@ -18,9 +18,8 @@ from sfumato.cli.flags import Flags, command, read
 from sfumato.cli.printing import named, printing
 from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.bench import Bench
+from sfumato.evaluation.bench import Bench, estimate
 from sfumato.evaluation.plan import Plan
-from sfumato.evaluation.studies.chat_cost import estimate
 from sfumato.evaluation.studies.files import asking, read_files, studies
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.report.evaluate import Evaluation, evaluate_plan

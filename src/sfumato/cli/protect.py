@@ -112,9 +112,9 @@ def _request(input: Path, output: Path, policy: PolicyFlags, texts: TextOptions,
 def _reviewed(request: Request, texts: TextOptions) -> Request:
     """Have a person review the originals, and return the request with the decisions."""
     from sfumato.cli.review import review_on_page
-    from sfumato.protection.attacking import read_originals
+    from sfumato.protection.attempts import made_private
     from sfumato.protection.needs import checked_needs
-    from sfumato.protection.private_folder import made_private
+    from sfumato.protection.originals import read_originals
     from sfumato.storage.atomic import leaving_nothing
 
     if request.decisions is not None:

@@ -26,8 +26,7 @@ from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.release.job import RunOptions
 from sfumato.run.synthesize_file import check_budget, synthesized
 from sfumato.synthesis.codes import CodeField
-from sfumato.synthesis.more import more_records
-from sfumato.synthesis.publishing import Synthesized
+from sfumato.synthesis.publishing import Synthesized, more_records
 from sfumato.synthesis.request import Planned, Request, planned
 from sfumato.synthesis.workspace import RunFolder
 

@@ -19,7 +19,7 @@ from sfumato.cli.flags import command
 from sfumato.cli.printing import named, printing, tell
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.studies.chat_cost import Estimated
+from sfumato.evaluation.bench import Estimated
 from sfumato.models.chat.endpoint import Endpoint
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.vocabularies.growing.growth import ENOUGH, Growth, GrowthPlan, estimated, grow

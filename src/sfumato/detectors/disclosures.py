@@ -22,7 +22,7 @@ from sfumato.abstract.options import Option, Part
 from sfumato.detectors.merging import merged
 from sfumato.detectors.windows import windows
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.models.chat.strict_answers import json_object
+from sfumato.models.chat.answers import json_object
 from sfumato.text.document import Document
 from sfumato.text.marks import Span, Spans
 

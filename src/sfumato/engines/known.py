@@ -14,11 +14,10 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from sfumato.abstract.batch import Batch, Made
+from sfumato.abstract.batch import Batch, Made, PlannedDraws
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
-from sfumato.abstract.planned import PlannedDraws
 from sfumato.abstract.treatment import Treatment
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.certificates import believed

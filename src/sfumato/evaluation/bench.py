@@ -1,4 +1,7 @@
-"""What a study is, and studies run one after the other, each kept as soon as it is done, so that a run resumes."""
+"""What a study is, and studies run one after the other, each kept as soon as it is done, so that a run resumes.
+
+The cost of a language model is recorded in the studies that ask it, or estimated before.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,12 @@ import json
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self
 
-from sfumato import version
-from sfumato.abstract.chat import ChatModel, unfinished
+from sfumato import registry, version
+from sfumato.abstract.chat import ChatModel, Price, Question, ScriptedChat, Spent, costs, shortfall, unfinished
 from sfumato.abstract.method import Answering
 from sfumato.abstract.models import Encoder
 from sfumato.attacks.claims import Splitter
@@ -171,3 +174,57 @@ class Measure(Answering, ABC):
     @abstractmethod
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return figures of these pairs with intervals, and what was left out and why."""
+
+
+_TOKEN = 4  # characters, roughly, of English
+
+
+@dataclass(frozen=True, eq=False)
+class Asking:
+    """``study``, which asks ``model``: the cost goes into its facts, and too many missing answers are reported."""
+
+    study: Measured
+    model: ChatModel
+
+    def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
+        """Return the study of these pairs, with the cost of ``model``."""
+        before = self.model.spent.copy()
+        result = self.study.run(pairs, progress)
+        why = shortfall(self.model.spent.since(before))
+        unsure = [] if why is None else [Skipped("everything that depends on missing answers", why)]
+        facts = {**result.facts, "chat": costs(self.model, before)}
+        return replace(result, skipped=[*result.skipped, *unsure], facts=facts)
+
+
+@dataclass(frozen=True)
+class Estimated:
+    """How much a model would be asked: the exact number of questions, and tokens at four characters each."""
+
+    spent: Spent = field(default_factory=Spent)
+
+    def sentence(self, price: Price | None = None) -> str:
+        """Return the estimate as a sentence for the console."""
+        spent = self.spent
+        cost = "" if price is None else f", a cost of about {price.of(spent):,.2f}"
+        return (
+            f"The language model would be asked about {spent.questions:,} questions: "
+            f"about {spent.tokens_in:,} tokens in, {spent.tokens_out:,} out{cost}."
+        )
+
+
+def estimate(studies: Callable[[ChatModel], Mapping[str, Measured]], pairs: Pairs) -> Estimated:
+    """Return what ``studies`` would ask: they run on ``pairs`` with made-up answers, and no model is asked.
+
+    Questions are counted exactly, unless a model splits the records: it may find more or fewer facts than there are
+    sentences, and each fact is a question. The estimate takes as long as the evaluation without the model.
+    """
+    model = ScriptedChat(_answer, "dry run", tokens=lambda text: -(-len(text) // _TOKEN))
+    for study in studies(model).values():
+        study.run(pairs)
+    return Estimated(model.spent)
+
+
+def _answer(question: Question) -> str | None:
+    """Return a readable answer of the study that asks ``question``."""
+    kinds = map(registry.study_class, {**registry.STUDIES, **registry.METRICS})
+    return next((answer for kind in kinds if (answer := kind.dry_run_answer(question)) is not None), None)

@@ -40,9 +40,9 @@ class Pairs:
     ``released`` holds None if the release has no record with that id. ``strays`` are the texts of released records
     whose id no original has. These are all of them if records do not correspond one to one: then ``linkable`` is
     False. ``fields``, ``released_fields`` and ``stray_fields`` hold all fields of the records, for labels.
-    ``held_out`` are records of people whom the release was not made from, with their ids and fields: empty where none
-    were given. ``sources`` holds name, SHA-256 and number of records of the files. ``owners`` are numbers of people,
-    one for each original; empty if each is about somebody else.
+    ``held_out`` are records of people whom the release was not made from; empty where none were given. ``sources``
+    holds name, SHA-256 and number of records of the files. ``owners`` are numbers of people, one for each original;
+    empty if each is about somebody else.
     """
 
     ids: Sequence[str]
@@ -53,9 +53,7 @@ class Pairs:
     released_fields: Sequence[Mapping[str, Any] | None] = ()
     stray_fields: Sequence[Mapping[str, Any]] = ()
     sources: Mapping[str, Mapping[str, str | int]] = field(default_factory=dict)
-    held_out: Sequence[str] = ()
-    held_out_ids: Sequence[str] = ()
-    held_out_fields: Sequence[Mapping[str, Any]] = ()
+    held_out: Sequence[Record] = ()
     owners: Sequence[int] = ()
 
     def __len__(self) -> int:
@@ -81,10 +79,11 @@ class Pairs:
     @property
     def of_held_out(self) -> Pairs:
         """Return the people held out in place of the originals, beside the same released records."""
+        nothing = [None] * len(self.held_out)
         return replace(
-            self, ids=self.held_out_ids, originals=self.held_out, fields=self.held_out_fields,
-            released=[None] * len(self.held_out), released_fields=[None] * len(self.held_out),
-            held_out=(), held_out_ids=(), held_out_fields=(), owners=(),
+            self, ids=[name for name, _ in self.held_out], originals=[text for _, (text, _) in self.held_out],
+            fields=[record for _, (_, record) in self.held_out], released=nothing, released_fields=nothing,
+            held_out=(), owners=(),
         )  # fmt: skip
 
     @property
@@ -194,7 +193,7 @@ def one_each(pairs: Pairs, field: str, seed: int, most: int) -> Pairs:
     that names nobody, or for a person who is a member and held out.
     """
     members = _people(pairs.fields, field, pairs.sources["original"]["name"])
-    others = _people(pairs.held_out_fields, field, pairs.sources.get("held-out", {}).get("name", ""))
+    others = _people(pairs.of_held_out.fields, field, pairs.sources.get("held-out", {}).get("name", ""))
     if both := members.keys() & others.keys():
         raise InputError(
             f"{len(both):,} people of the field {field!r} are in the original and in the file of --held-out, so they "
@@ -207,8 +206,6 @@ def one_each(pairs: Pairs, field: str, seed: int, most: int) -> Pairs:
     return replace(
         pairs.keeping(mine),
         held_out=[pairs.held_out[index] for index in theirs],
-        held_out_ids=[pairs.held_out_ids[index] for index in theirs],
-        held_out_fields=[pairs.held_out_fields[index] for index in theirs],
         sources={
             name: {**facts, PEOPLE: counts[name]} if name in counts else facts
             for name, facts in pairs.sources.items()
@@ -267,10 +264,4 @@ def with_held_out(pairs: Pairs, path: Path, options: FileOptions, ids_name_peopl
             "held out of training with --held-out."
         )
     facts = {**facts_of(path, len(people)), IN_BOTH: len(pairs) - len(members) + len(people) - len(others)}
-    return replace(
-        pairs.keeping(members),
-        held_out=[record[0] for _, record in others],
-        held_out_ids=[name for name, _ in others],
-        held_out_fields=[record[1] for _, record in others],
-        sources={**pairs.sources, "held-out": facts},
-    )
+    return replace(pairs.keeping(members), held_out=others, sources={**pairs.sources, "held-out": facts})

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from sfumato import registry
 from sfumato.abstract.options import Option, Part
-from sfumato.attacks.claim_categories import kinds
+from sfumato.attacks.claim_judges import kinds
 from sfumato.attacks.linkage import Knowledge, held
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import ConfigurationError
@@ -89,35 +89,17 @@ class Plan:
     dense: Annotated[bool, Option("link by embeddings too", flag="--dense")] = False
     one_to_one: Annotated[bool, Option("the release is synthetic records", flag="--synthetic", unsets=True)] = True
     held_out: Annotated[
-        str | None,
-        Option(
-            "--synthetic: people held out of training",
-            "--held-out",
-            metavar="a file",
-        ),
+        str | None, Option("--synthetic: people held out of training", "--held-out", metavar="a file")
     ] = None
-    trained: Annotated[
-        str | None,
-        Option(
-            "the model that wrote the records (folder)",
-            "--trained",
-        ),
-    ] = None
+    trained: Annotated[str | None, Option("the model that wrote the records (folder)", "--trained")] = None
     canaries: Annotated[
-        str | None,
-        Option("--synthetic: key of the canaries that were planted", "--canaries", metavar="a file"),
+        str | None, Option("--synthetic: key of the canaries that were planted", "--canaries", metavar="a file")
     ] = None
-    unit_field: Annotated[
-        str | None,
-        Option("--synthetic: field that names a record's person", "--unit-field"),
-    ] = None
+    unit_field: Annotated[str | None, Option("--synthetic: field that names a record's person", "--unit-field")] = (
+        None
+    )
     texts_per_unit: Annotated[
-        int | None,
-        Option(
-            "records of a person that were read",
-            "--texts-per-unit",
-            usual="1, as in `synthesize`",
-        ),
+        int | None, Option("records of a person that were read", "--texts-per-unit", usual="1, as in `synthesize`")
     ] = None
     seed: Annotated[int, Option("random seed", flag="--seed")] = 0
     kinds: Annotated[str, Option("kinds of claims: clinical or chat", flag="--kinds")] = "clinical"
@@ -125,13 +107,9 @@ class Plan:
     causal: Annotated[str | None, Option("causal model that measures perplexity", flag="--causal")] = None
     entailment: Annotated[str | None, Option("entailment model that judges claims", flag="--entailment")] = None
     chat: Annotated[ChatChoice | None, Part("the language model that is asked")] = None
-    paraphrased_knowledge: Annotated[
-        bool,
-        Option("link by reworded claims too", "--paraphrased-knowledge"),
-    ] = False
+    paraphrased_knowledge: Annotated[bool, Option("link by reworded claims too", "--paraphrased-knowledge")] = False
     rounds: Annotated[
-        str | None,
-        Option("what `sanitize -m iterative` noted (OUTPUT.rounds.jsonl)", "--rounds", metavar="a file"),
+        str | None, Option("what `sanitize -m iterative` noted (OUTPUT.rounds.jsonl)", "--rounds", metavar="a file")
     ] = None
 
     def __post_init__(self) -> None:

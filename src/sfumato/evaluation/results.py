@@ -60,12 +60,21 @@ class Study:
     facts: Mapping[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
 
+    def named(self, *names: str) -> list[Figure]:
+        """Return the figures with one of these names."""
+        return [figure for figure in self.figures if figure.name in names]
+
+    def fitting(self, name: str, **setting: Any) -> list[Figure]:
+        """Return the finite figures with that name whose setting holds all of ``setting``; a tuple: one of it."""
+        return [
+            figure for figure in self.named(name)
+            if math.isfinite(figure.estimate.value) and all(_holds(figure, *wanted) for wanted in setting.items())
+        ]  # fmt: skip
+
     def figure(self, name: str, **setting: str | int | float) -> Figure | None:
         """Return the first figure with that name whose setting holds all of ``setting``; None if there is none."""
-        for figure in self.figures:
-            if figure.name == name and all(figure.setting.get(key) == value for key, value in setting.items()):
-                return figure
-        return None
+        every = (each for each in self.named(name) if all(_holds(each, *wanted) for wanted in setting.items()))
+        return next(every, None)
 
     def as_json(self) -> dict[str, Any]:
         """Return the content for ``results.json``."""
@@ -81,23 +90,17 @@ class Study:
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Study:
         """Return the study that :meth:`as_json` wrote."""
-        figures = [
-            Figure(
-                figure["name"],
-                Estimate(
-                    _number(figure["value"]),
-                    _number(figure["low"]),
-                    _number(figure["high"]),
-                    figure["n"],
-                    figure["of"],
-                ),
-                figure["setting"],
-                figure.get("private_is"),
-            )
-            for figure in content["figures"]
-        ]
+        figures = []
+        for given in content["figures"]:
+            value, low, high = (_number(given[part]) for part in ("value", "low", "high"))
+            estimate = Estimate(value, low, high, given["n"], given["of"])
+            figures.append(Figure(given["name"], estimate, given["setting"], given.get("private_is")))
         skipped = [Skipped(entry["what"], entry["why"]) for entry in content["skipped"]]
         return cls(content["study"], figures, skipped, content["records"], content["facts"], content["seconds"])
+
+
+def _holds(figure: Figure, key: str, value: Any) -> bool:
+    return figure.setting.get(key) in (value if isinstance(value, tuple) else (value,))
 
 
 def as_text(content: Any) -> str:

@@ -20,11 +20,10 @@ from numpy.typing import NDArray
 from sfumato.abstract.models import MASKED, Cloze, MaskedModel
 from sfumato.language.en.words import stop_words
 from sfumato.language.letter_case import capitalised_like
-from sfumato.metrics.divergence import units
-from sfumato.models.masked.windows import nearest
+from sfumato.models.masked.windows import nearest, units
 from sfumato.text.layout import Layout
 from sfumato.text.occurrences import Occurrences, folded, name_of
-from sfumato.types import FloatArray
+from sfumato.types import FloatArray, in_batches
 
 WORD = re.compile(r"\w+(?:['’]\w+)*")
 _PEOPLE = frozenset({"PERSON", "PER", "NAME", "FULL_NAME", "PATIENT", "DOCTOR"})
@@ -73,13 +72,6 @@ class Forbidden:
 
 def _names(words: Sequence[str]) -> set[str]:
     return {folded(word).text for word in words} - stop_words()
-
-
-def recased(word: str, like: str) -> str:
-    """Return ``word`` with the capitals of ``like``: all, the first, or its own."""
-    if len(like) > 1 and like.isupper():
-        return word.upper()
-    return word[:1].upper() + word[1:] if like[:1].isupper() else word
 
 
 class _Slot(NamedTuple):
@@ -163,8 +155,7 @@ class Filling:
             for row in dict.fromkeys(texts)
             if row is not None
         ]
-        for first in range(0, len(pending), _AT_ONCE):
-            chunk = pending[first : first + _AT_ONCE]
+        for chunk in in_batches(pending, _AT_ONCE):
             questions = [tasks[number].masks.question(tasks[number].owner, row) for number, row in chunk]
             scores, first_mask = self.model.scores([question for question, _ in questions]), 0
             for (number, row), (question, mask) in zip(chunk, questions, strict=True):

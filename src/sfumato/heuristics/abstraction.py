@@ -16,7 +16,7 @@ from sfumato.abstract.chat import Question
 from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.journal import Tally
 from sfumato.abstract.options import Part
-from sfumato.models.chat.strict_answers import json_object
+from sfumato.models.chat.answers import json_object
 from sfumato.text.layout import Layout, MarkedRecord, texts_of
 from sfumato.text.occurrences import Occurrences
 

@@ -17,8 +17,7 @@ from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
 from sfumato.abstract.journal import ATTRIBUTE
 from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError
-from sfumato.heuristics._prompts import FRAME, answered_text, for_text, framed
-from sfumato.models.chat.strict_answers import json_object
+from sfumato.models.chat.answers import FRAME, answered_text, for_text, framed, json_object
 
 ATTRIBUTES = (
     *("age", "sex", "location", "place of birth", "occupation", "education", "relationship status", "income"),
@@ -58,10 +57,7 @@ class Iterative(TextHeuristic):
     """
 
     chat: Annotated[ChatUse, Part("the language model that is asked")] = field(repr=False, compare=False)
-    attributes: Annotated[
-        Sequence[str],
-        Option("what is not to be told, e.g. 'place of birth'"),
-    ] = ATTRIBUTES
+    attributes: Annotated[Sequence[str], Option("what is not to be told, e.g. 'place of birth'")] = ATTRIBUTES
     rounds: Annotated[int, Option("how often a text is rewritten at most")] = 3
     certainty: Annotated[int, Option("least certainty of a finding that is acted on, from 1 to 5")] = 2
     name: ClassVar[str] = "iterative"

@@ -16,8 +16,8 @@ from sfumato.abstract.chat import Question
 from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
 from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.heuristics._prompts import FRAME, answered_text, for_text, framed
 from sfumato.heuristics.redaction import Redaction
+from sfumato.models.chat.answers import FRAME, answered_text, for_text, framed
 from sfumato.text.layout import marked_records, put_in
 
 FIRST = ("label", "mask", "pseudonym", "surrogate", "generalise")
@@ -65,9 +65,7 @@ class Paraphrase(TextHeuristic):
                 text.lost = error.reason
         unfinished = [text for text in texts if text.going]
         answers = self.chat.ask(
-            [for_text(_ASK, text.text) for text in unfinished],
-            [text.tally for text in unfinished],
-            framed,
+            [for_text(_ASK, text.text) for text in unfinished], [text.tally for text in unfinished], framed
         )
         for text, answer in zip(unfinished, answers, strict=True):
             if answer is None:

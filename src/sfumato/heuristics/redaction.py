@@ -15,9 +15,9 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.heuristics.operators import generalise as generalising
-from sfumato.heuristics.operators.mentions import Pseudonyms, hashed, identities, named
-from sfumato.heuristics.operators.surrogate import OF_KINDS, check_locale, surrogate
+from sfumato.heuristics import _generalise as generalising
+from sfumato.heuristics._mentions import Pseudonyms, hashed, identities, named
+from sfumato.heuristics._surrogate import OF_KINDS, check_locale, surrogate
 from sfumato.storage.keys import check_value, checked_key, keyed
 from sfumato.text.document import Document, name_of_person
 from sfumato.text.layout import MarkedRecord
@@ -244,8 +244,7 @@ class Redaction(SpanHeuristic):
             subject = "" if value is None else name_of_person(value)
             if not subject:
                 raise InputError(
-                    f"the field {self.subject!r}, which says whose dates these are, is missing or empty.",
-                    number,
+                    f"the field {self.subject!r}, which says whose dates these are, is missing or empty.", number
                 )
         drawn = int.from_bytes(keyed(checked_key(self.key, "A shift of dates"), "shift", subject)[:8], "little")
         days = drawn % (2 * self.shift) - self.shift

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -36,10 +35,10 @@ def keep_log_sums(name: str, log_sums: FloatArray | None) -> None:
 
 def kept_log_sums(name: str, tokens: int) -> FloatArray | None:
     """Return the sums of so many ``tokens`` that were kept under ``name``, as logarithms (V,); None without them."""
-    found = cache.load_array(name)
-    if found is None or found.shape != (tokens,) or found.dtype != np.float64 or not np.isfinite(found).all():
+    sums = cache.load_array(name)
+    if sums is None or sums.shape != (tokens,) or sums.dtype != np.float64 or not np.isfinite(sums).all():
         return None
-    return np.array(found)
+    return np.array(sums)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +49,8 @@ class DistanceExponential(Mechanism):
     Lp distance d. Raises :class:`~sfumato.errors.ConfigurationError` for an ε that is not finite and positive.
     """
 
+    proof: ClassVar[str]
+    """Where the proof is."""
     vocabulary: PublicVocabulary
     epsilon: EpsilonOfDraw
     calibration: ScaleRule = "exact"
@@ -64,11 +65,6 @@ class DistanceExponential(Mechanism):
     def limit(self) -> float:
         """Return γ. Distances above γ count as γ."""
         return float(np.inf)
-
-    @property
-    @abstractmethod
-    def proof(self) -> str:
-        """Return where the proof is."""
 
     @property
     def guarantee(self) -> Guarantee:
@@ -106,10 +102,7 @@ class DistanceExponential(Mechanism):
         else:
             scale, certified, _, pair = largest_scale(loss, self.epsilon, half, self.epsilon)
         keep_log_sums(self._log_sums_key(scale), loss.checked_log_sums(scale))
-        conditions = {
-            "largest_distance": loss.diameter,
-            "ldp_epsilon_at_most": certified * loss.diameter,
-        }
+        conditions = {"largest_distance": loss.diameter, "ldp_epsilon_at_most": certified * loss.diameter}
         return Certificate("metric-LDP", self.epsilon, certified, "exact", scale, half, conditions, pair)
 
     @cached_property

@@ -9,7 +9,6 @@ position gets its own noise. The analysis is over the real numbers; floating-poi
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -45,6 +44,8 @@ def spherical(uniforms: FloatArray, epsilon: float) -> FloatArray:
 class NoiseMechanism(Mechanism):
     """Adds noise to the token's vector and answers with a token found near the noisy vector."""
 
+    proof: ClassVar[str]
+    """Where the proof is."""
     draws_at_once: ClassVar[int] = 2048
     vocabulary: PublicVocabulary
     epsilon: EpsilonOfDraw
@@ -58,11 +59,6 @@ class NoiseMechanism(Mechanism):
     def distance_name(self) -> str:
         """Return the name of the distance of the guarantee."""
         return "Euclidean"
-
-    @property
-    @abstractmethod
-    def proof(self) -> str:
-        """Return where the proof is."""
 
     def noise(self, uniforms: FloatArray) -> FloatArray:
         """Return noise vectors (n, D) from uniforms (n, D + 1)."""

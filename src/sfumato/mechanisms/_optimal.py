@@ -18,14 +18,13 @@ SetScaleRule = Annotated[
     SetCalibration,
     Option(
         "exact: the largest scale within epsilon; paper: the published formula; optimal: the law with the least "
-        "expected distance within epsilon",
+        "expected distance within epsilon"
     ),
 ]
 
 Prior = Literal["uniform", "frequency"]
 PriorOfTokens = Annotated[
-    Prior,
-    Option("calibration optimal: whether all tokens count alike, or by how often English uses them (wordfreq)"),
+    Prior, Option("calibration optimal: whether all tokens count alike, or by how often English uses them (wordfreq)")
 ]
 
 Similarity = Literal["euclidean", "cosine"]

@@ -38,7 +38,7 @@ from sfumato.privacy.integer_law import BITS
 from sfumato.privacy.optimal_law import OptimalSets, optimal_sets
 from sfumato.privacy.renyi_of_sets import curve_of_sets
 from sfumato.privacy.set_law import SetLaw, largest_scales, penalties_of, within
-from sfumato.types import FloatArray, IntArray, Progress, Uniforms
+from sfumato.types import FloatArray, IntArray, Progress, Uniforms, unit_rows
 from sfumato.vocabularies import partition
 
 
@@ -58,10 +58,7 @@ class CusText(SimilarSets):
     @cached_property
     def _points(self) -> FloatArray:
         vectors = self.vocabulary.vectors
-        if self.similarity == "euclidean":
-            return vectors
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.asarray(vectors / np.where(norms > 0, norms, 1.0), dtype=np.float64)
+        return vectors if self.similarity == "euclidean" else unit_rows(vectors)
 
     @cached_property
     def _sets(self) -> tuple[IntArray, IntArray, IntArray]:
@@ -77,11 +74,11 @@ class CusText(SimilarSets):
     def penalties(self) -> tuple[FloatArray, ...]:
         """Return u(x, y) between the tokens of each set, a matrix (K, K) a set, in the order of its members."""
         members, starts, _ = self._sets
-        found = []
+        penalties = []
         for group in np.split(members, starts[1:-1]):
             distances = Distance().block(self._points[group], self._points[group])
-            found.append(penalties_of(distances**2 if self.similarity == "cosine" else distances))
-        return tuple(found)
+            penalties.append(penalties_of(distances**2 if self.similarity == "cosine" else distances))
+        return tuple(penalties)
 
     @property
     def smallest_set(self) -> int:

@@ -29,6 +29,7 @@ class Mahalanobis(NoiseMechanism):
     """Elliptical noise, then the nearest token. ε is per unit of regularised Mahalanobis distance (metric-LDP)."""
 
     name: ClassVar[str] = "mahalanobis"
+    proof: ClassVar[str] = "Xu et al. 2020, Theorem 1; docs/mechanisms.md#mahalanobis"
     regularisation: Annotated[float, Option("weight of the covariance of the vectors; 0 is spherical noise")] = 0.5
 
     def __post_init__(self) -> None:
@@ -40,11 +41,6 @@ class Mahalanobis(NoiseMechanism):
     def distance_name(self) -> str:
         """Return the name of the distance of the guarantee."""
         return f"regularised Mahalanobis (lambda {self.regularisation:g})"
-
-    @property
-    def proof(self) -> str:
-        """Return where the proof is."""
-        return "Xu et al. 2020, Theorem 1; docs/mechanisms.md#mahalanobis"
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -24,8 +24,4 @@ class SanText(DistanceExponential):
     """Exponential in the distance, over the whole vocabulary. ε is per unit of distance (metric-LDP)."""
 
     name: ClassVar[str] = "santext"
-
-    @property
-    def proof(self) -> str:
-        """Return where the proof is."""
-        return "Yue et al. 2021, Theorem 1; exact loss: docs/mechanisms.md#santext"
+    proof: ClassVar[str] = "Yue et al. 2021, Theorem 1; exact loss: docs/mechanisms.md#santext"

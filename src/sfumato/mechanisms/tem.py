@@ -31,6 +31,7 @@ class TEM(DistanceExponential):
     """
 
     name: ClassVar[str] = "tem"
+    proof: ClassVar[str] = "Carvalho et al. 2023, Theorem 1; exact loss: docs/mechanisms.md#tem"
     beta: Annotated[float, Option("most probability of a token beyond the threshold")] = 0.001
     threshold: Annotated[float | None, Option("distance above which all count alike; else from beta")] = None
 
@@ -48,11 +49,6 @@ class TEM(DistanceExponential):
             return self.threshold
         others = len(self.vocabulary) - 1
         return max(2.0 / self.epsilon * math.log((1.0 - self.beta) * others / self.beta), 1e-9)
-
-    @property
-    def proof(self) -> str:
-        """Return where the proof is."""
-        return "Carvalho et al. 2023, Theorem 1; exact loss: docs/mechanisms.md#tem"
 
     @property
     def parameters(self) -> dict[str, Any]:

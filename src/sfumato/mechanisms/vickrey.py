@@ -27,17 +27,15 @@ class Vickrey(NoiseMechanism):
     """Spherical noise, then the nearest or second-nearest token. ε is per unit of Euclidean distance (metric-LDP)."""
 
     name: ClassVar[str] = "vickrey"
+    proof: ClassVar[str] = (
+        "Xu et al. 2021, Theorem 1 (post-processing of Feyisetan et al. 2020); docs/mechanisms.md#vickrey"
+    )
     second_weight: Annotated[float, Option("t of the paper: weight of the second-nearest token")] = 0.75
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0.0 <= self.second_weight <= 1.0:
             raise ConfigurationError(f"Vickrey's second_weight (t) must lie in [0, 1], not {self.second_weight!r}.")
-
-    @property
-    def proof(self) -> str:
-        """Return where the proof is."""
-        return "Xu et al. 2021, Theorem 1 (post-processing of Feyisetan et al. 2020); docs/mechanisms.md#vickrey"
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from each other, are masked in one pass, which is faster and hides a few neighbo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -28,11 +27,10 @@ from numpy.typing import NDArray
 
 from sfumato.abstract.models import MaskedModel
 from sfumato.errors import ConfigurationError
-from sfumato.models.masked.windows import questions
-from sfumato.types import FloatArray, Progress
+from sfumato.models.masked.windows import questions_in_blocks, units
+from sfumato.types import FloatArray, Progress, in_batches
 
 Divergence = Literal["hellinger", "kl"]
-_UNIT = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 _AT_ONCE = 64
 _LEAST = 1e-12  # a lower probability counts as this, so that a Kullback-Leibler divergence stays finite
 
@@ -97,8 +95,7 @@ class NeighboringDivergence:
         indices = sorted({word.before for own in kept for word in own})
         expected = dict(zip(indices, self._expected([(old, indices)]), strict=True))
         divergences = np.zeros(len(after))
-        for first in range(0, len(after), _AT_ONCE):
-            batch = range(first, min(first + _AT_ONCE, len(after)))
+        for batch in in_batches(range(len(after)), _AT_ONCE):
             texts = [(units(after[number]), [word.after for word in kept[number]]) for number in batch]
             new = iter(self._expected(texts))
             for number in batch:
@@ -115,15 +112,13 @@ class NeighboringDivergence:
         clozes, order = [], []
         for text, (words, indices) in enumerate(texts):
             pieces = self.model.pieces(words)
-            step = -(-len(indices) // self.block) if indices else 1
-            for start in range(step):
-                for question, inside in questions(pieces, indices[start::step], self.model.window):
-                    clozes.append(question)
-                    order += [(text, index) for index in inside]
+            for question, inside in questions_in_blocks(pieces, indices, self.model.window, self.block):
+                clozes.append(question)
+                order += [(text, index) for index in inside]
         answers: dict[tuple[int, int], FloatArray] = {}
         done = 0
-        for first in range(0, len(clozes), _AT_ONCE):
-            rows = weighed(self.model.scores(clozes[first : first + _AT_ONCE]))
+        for batch in in_batches(clozes, _AT_ONCE):
+            rows = weighed(self.model.scores(batch))
             answers |= dict(zip(order[done : done + len(rows)], rows, strict=True))
             done += len(rows)
         return [answers[text, index] for text, (_, indices) in enumerate(texts) for index in indices]
@@ -141,14 +136,6 @@ class NeighboringDivergence:
         if self.decay is None:
             return float(np.mean([divergence for divergence, _ in own]))
         return float(sum(self.decay**distance * divergence for divergence, distance in own))
-
-
-def units(text: str) -> list[str]:
-    """Return the words and signs of ``text``, each with the space before it, if there is one."""
-    return [
-        f" {unit.group()}" if unit.start() and text[unit.start() - 1].isspace() else unit.group()
-        for unit in _UNIT.finditer(text)
-    ]
 
 
 def aligned(before: Sequence[str], after: Sequence[str]) -> list[Unedited]:

@@ -68,6 +68,12 @@ def mean_by_record(values: Sequence[float] | FloatArray, owners: Sequence[int], 
     return of_resamples(float(numbers.mean()), means, len(numbers), of)
 
 
+def mean_of_rows(rows: Sequence[Sequence[float | None]], seed: int, of: str) -> Estimate:
+    """Return the mean of the values in ``rows``, one row a record; None is no value."""
+    flat = [(value, record) for record, row in enumerate(rows) for value in row if value is not None]
+    return mean_by_record([value for value, _ in flat], [record for _, record in flat], seed, of)
+
+
 def share_by_record(right: Sequence[float] | FloatArray, owners: Sequence[int], seed: int, of: str) -> Estimate:
     """Return the share of ``right`` answers, whose ``owners`` (a record's number each) are sampled as wholes.
 

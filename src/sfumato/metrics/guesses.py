@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sfumato.errors import ConfigurationError
-from sfumato.metrics.estimates import Estimate, Resampled, nothing, of_resamples, of_statistic, resampled, share
+from sfumato.metrics.estimates import Estimate, Resampled, nothing, of_resamples, of_statistic, share
 from sfumato.types import FloatArray, IntArray
 
 _Z = 1.959964
@@ -28,8 +28,7 @@ def advantage(guesses: IntArray, labels: IntArray, seed: int) -> Estimate:
     def statistic(weights: FloatArray) -> FloatArray:
         return np.asarray((weights @ right - (weights @ classes).max(axis=1)) / len(labels))
 
-    value = float(right.mean() - classes.mean(axis=0).max())
-    return of_resamples(value, resampled(len(labels), seed, statistic), len(labels))
+    return of_statistic(statistic, len(labels), seed).estimate()
 
 
 def macro_f1(guesses: IntArray, labels: IntArray, seed: int) -> Resampled:
@@ -58,11 +57,7 @@ def relative_gain(use: Resampled, use_before: Resampled, read: Resampled, read_b
 
 def pearson(guesses: FloatArray, truth: FloatArray, seed: int) -> Resampled:
     """Return Pearson's r, resampled by record; 0 for guesses that are all the same."""
-
-    def statistic(weights: FloatArray) -> FloatArray:
-        return _correlated(weights, guesses, truth)
-
-    return of_statistic(statistic, len(truth), seed)
+    return of_statistic(lambda weights: _correlated(weights, guesses, truth), len(truth), seed)
 
 
 def spearman(guesses: FloatArray, truth: FloatArray, seed: int) -> Resampled:
@@ -70,12 +65,8 @@ def spearman(guesses: FloatArray, truth: FloatArray, seed: int) -> Resampled:
 
     Ranks are computed again in every resample. Guesses that are all the same give 0.
     """
-    ranked = [_Ranks(guesses), _Ranks(truth)]
-
-    def statistic(weights: FloatArray) -> FloatArray:
-        return _correlated(weights, *(column.of(weights) for column in ranked))
-
-    return of_statistic(statistic, len(truth), seed)
+    first, second = _Ranks(guesses), _Ranks(truth)
+    return of_statistic(lambda weights: _correlated(weights, first.of(weights), second.of(weights)), len(truth), seed)
 
 
 class _Ranks:

@@ -15,18 +15,16 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-import regex
 from numpy.typing import NDArray
 
 from sfumato.abstract.models import CausalModel, MaskedModel
 from sfumato.errors import ConfigurationError
-from sfumato.metrics.divergence import units
 from sfumato.metrics.estimates import Estimate, nothing, of_statistic
-from sfumato.models.masked.windows import questions
-from sfumato.types import FloatArray, Progress
+from sfumato.metrics.similarity import words
+from sfumato.models.masked.windows import questions_in_blocks, units
+from sfumato.types import FloatArray, Progress, in_batches
 
 _LONGEST = 1024  # pieces of a window: more context changes little, and takes memory
-_WORD = regex.compile(r"[\p{L}\p{N}]+")
 _AT_ONCE = 64
 
 
@@ -85,8 +83,8 @@ def surprises(model: CausalModel, texts: Sequence[str], progress: Progress | Non
             done += len(window.scored)
         if progress is not None:
             progress(done / total)
-    words = [len(_WORD.findall(text)) for text in texts]
-    return [Surprise(float(sums), int(count), own) for sums, count, own in zip(nats, pieces, words, strict=True)]
+    counts = [len(words(text)) for text in texts]
+    return [Surprise(float(sums), int(count), own) for sums, count, own in zip(nats, pieces, counts, strict=True)]
 
 
 def perplexity(texts: Sequence[Surprise], seed: int, by_word: bool = False) -> Estimate:
@@ -95,12 +93,13 @@ def perplexity(texts: Sequence[Surprise], seed: int, by_word: bool = False) -> E
     scored = [(text.nats, count) for text, count in zip(texts, counts, strict=True) if text.pieces and count]
     if not scored:
         return nothing()
-    nats, units = np.array(scored, dtype=np.float64).T
+    columns = np.array(scored, dtype=np.float64).T
+    return of_statistic(lambda weights: mean_surprise(weights, columns), len(scored), seed).estimate()
 
-    def statistic(weights: FloatArray) -> FloatArray:
-        return np.asarray(np.exp((weights @ nats) / (weights @ units)))
 
-    return of_statistic(statistic, len(nats), seed).estimate()
+def mean_surprise(weights: FloatArray, columns: FloatArray) -> FloatArray:
+    """Return exp of the nats for a piece in each resample; ``columns`` (2, texts) are nats and numbers of pieces."""
+    return np.asarray(np.exp((weights @ columns[0]) / (weights @ columns[1])))
 
 
 def _windows(owner: int, pieces: list[int], opening: list[int], most: int) -> list[_Window]:
@@ -150,17 +149,13 @@ def masked_surprises(
         pieces = model.pieces(words)
         known = [index for index, own in enumerate(pieces) if len(own) == 1 and own[0] in column]
         sums.append([0.0, len(known), sum(any(map(str.isalnum, word)) for word in words)])
-        step = -(-len(known) // block) if known else 1
-        for start in range(step):
-            for question, inside in questions(pieces, known[start::step], model.window):
-                clozes.append(question)
-                wanted.append([(owner, column[pieces[index][0]]) for index in inside])
-    for first in range(0, len(clozes), _AT_ONCE):
-        answers = iter(np.asarray(model.scores(clozes[first : first + _AT_ONCE]), dtype=np.float64))
-        for owner, word in (mask for row in wanted[first : first + _AT_ONCE] for mask in row):
+        for question, inside in questions_in_blocks(pieces, known, model.window, block):
+            clozes.append(question)
+            wanted.append([(owner, column[pieces[index][0]]) for index in inside])
+    for batch in in_batches(list(zip(clozes, wanted, strict=True)), _AT_ONCE, progress):
+        answers = iter(np.asarray(model.scores([cloze for cloze, _ in batch]), dtype=np.float64))
+        for owner, word in (mask for _, row in batch for mask in row):
             scores = next(answers)
             highest = scores.max()
             sums[owner][0] += float(np.log(np.exp(scores - highest).sum()) + highest - scores[word])
-        if progress is not None:
-            progress(min(1.0, (first + _AT_ONCE) / len(clozes)))
     return [Surprise(float(nats), int(count), int(words)) for nats, count, words in sums]

@@ -22,11 +22,21 @@ from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.metrics.estimates import RESAMPLES, Estimate, nothing, of_resamples, resampled
 from sfumato.types import FloatArray, Progress
 
-_WORD = regex.compile(r"[\p{L}\p{N}]+")
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 _INSTALL = "pip install 'sfumato[evaluate]'"
 _A_BUCKET = 40
 _SCALING, _POINTS = 5, 25
 """The package's default settings."""
+
+
+def words(text: str) -> list[str]:
+    """Return the words of ``text`` in lower case."""
+    return [str(word) for word in _WORD.findall(text.casefold())]
+
+
+def spaced_words(text: str) -> str:
+    """Return the words of ``text`` in lower case, with a single space before, between and after them."""
+    return f" {' '.join(words(text))} "
 
 
 def bleu(originals: Sequence[str], releases: Sequence[str], seed: int) -> Estimate:
@@ -75,7 +85,7 @@ def kept(originals: Sequence[str], releases: Sequence[str]) -> list[float]:
     """Return the share of each original's words, in any case, that its release holds as often; 1 without words."""
     shares = []
     for before, after in zip(originals, releases, strict=True):
-        had, has = (Counter(_WORD.findall(text.casefold())) for text in (before, after))
+        had, has = (Counter(words(text)) for text in (before, after))
         shares.append((had & has).total() / had.total() if had else 1.0)
     return shares
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sfumato.abstract.models import MASKED, CausalModel, Cloze, MaskedModel
 from sfumato.errors import ConfigurationError
 from sfumato.storage import cache, regular
-from sfumato.types import Progress
+from sfumato.types import Progress, in_batches
 
 _AT_ONCE = 32
 _FOR_CAUSAL = 24  # sentences; a causal model answers slowly
@@ -85,14 +85,10 @@ def masked_answers(
 ) -> Iterator[Answered]:
     """Yield the scores of each masked word of ``sentences``."""
     columns = {int(piece): number for number, piece in enumerate(model.word_pieces)}
-    for number, sentence in enumerate(sentences):
-        questions = masked_questions(model, sentence)
-        for start in range(0, len(questions), _AT_ONCE):
-            batch = questions[start : start + _AT_ONCE]
+    for [sentence] in in_batches(sentences, 1, progress):
+        for batch in in_batches(masked_questions(model, sentence), _AT_ONCE):
             right = [columns.get(answer[0], -1) if len(answer) == 1 else -1 for _, answer in batch]
             yield Answered(model.scores([question for question, _ in batch]), right)
-        if progress is not None:
-            progress((number + 1) / len(sentences))
 
 
 def causal_answers(
@@ -102,16 +98,14 @@ def causal_answers(
     columns = {int(piece): number for number, piece in enumerate(model.outcomes)}
     end = [] if model.end is None else [model.end]
     rows = [[piece for piece in model.pieces(sentence) if piece in columns] for sentence in sentences]
-    for start in range(0, len(rows), _AT_ONCE):
-        batch = [row for row in rows[start : start + _AT_ONCE] if row]
+    for some in in_batches(rows, _AT_ONCE, progress):
+        batch = [row for row in some if row]
         session = model.begin([prompt(row) for row in batch])
         going = [[*(columns[piece] for piece in row), *end] for row in batch]
         while going:
             yield Answered(session.scores(), [row[0] for row in going])
             session.take([row[0] if len(row) > 1 else None for row in going])
             going = [row[1:] for row in going if len(row) > 1]
-        if progress is not None:
-            progress(min(1.0, (start + _AT_ONCE) / len(rows)))
 
 
 def masked_questions(model: MaskedModel, sentence: str) -> list[tuple[Cloze, list[int]]]:

@@ -10,8 +10,8 @@ from typing import Any
 
 from sfumato.errors import ConfigurationError
 from sfumato.models.devices import inference
-from sfumato.models.local_files import digest_of_all, local_folder, pretrained
-from sfumato.types import Progress
+from sfumato.models.local_files import identity, local_folder, pretrained
+from sfumato.types import Progress, in_batches
 
 _AT_ONCE = 32
 _LONGEST = 512  # pieces of a pair, if the model sets no limit
@@ -34,8 +34,7 @@ class EntailmentModel:
     @cached_property
     def id(self) -> str:
         """Return the name and 16 hexadecimal digits of the SHA-256 of all files."""
-        name = Path(self.model).name if Path(self.model).is_dir() else self.model
-        return f"{name}@{digest_of_all(self._folder)[:16]}"
+        return identity(self.model, self._folder)
 
     @cached_property
     def _parts(self) -> tuple[Any, Any, int]:
@@ -48,6 +47,10 @@ class EntailmentModel:
                 f"The model {self.model} has no label 'entailment'; give one made for entailment."
             )
         return network, tokenizer, meant[0]
+
+    @property
+    def _window(self) -> int:
+        return min(_LONGEST, getattr(self._parts[0].config, "max_position_embeddings", _LONGEST) - 2)
 
     def entailed(
         self, premises: Sequence[Sequence[str]], hypotheses: Sequence[str], progress: Progress | None = None
@@ -62,19 +65,15 @@ class EntailmentModel:
                  for premise in self._fitting(own, hypothesis)]  # fmt: skip
         pairs.sort(key=lambda pair: len(pair[1]) + len(pair[2]))
         probabilities = [0.0] * len(hypotheses)
-        for first in range(0, len(pairs), _AT_ONCE):
-            batch = pairs[first : first + _AT_ONCE]
+        for batch in in_batches(pairs, _AT_ONCE, progress):
             answers = self._asked([(premise, hypothesis) for _, premise, hypothesis in batch])
             for (number, _, _), answer in zip(batch, answers, strict=True):
                 probabilities[number] = max(probabilities[number], answer)
-            if progress is not None:
-                progress(min(1.0, (first + _AT_ONCE) / len(pairs)))
         return probabilities
 
     def _fitting(self, sentences: Sequence[str], hypothesis: str) -> Iterator[str]:
         """Yield ``sentences``, joined as far as they fit beside ``hypothesis``. One that is too long alone is cut."""
-        network, tokenizer, _ = self._parts
-        window = min(_LONGEST, getattr(network.config, "max_position_embeddings", _LONGEST) - 2)
+        tokenizer, window = self._parts[1], self._window
         room = window - len(tokenizer(hypothesis, truncation=True, max_length=window // 2)["input_ids"]) - 4
         joined: list[str] = []
         used = 0
@@ -92,10 +91,9 @@ class EntailmentModel:
         import torch
 
         network, tokenizer, label = self._parts
-        window = min(_LONGEST, getattr(network.config, "max_position_embeddings", _LONGEST) - 2)
         read = tokenizer(
             [premise for premise, _ in pairs], [hypothesis for _, hypothesis in pairs], padding=True,
-            truncation="longest_first", max_length=window, return_tensors="pt",
+            truncation="longest_first", max_length=self._window, return_tensors="pt",
         )  # fmt: skip
         with inference(network, read["input_ids"].numel()):
             logits = network(**read).logits.double()

@@ -71,6 +71,12 @@ def digest_of_all(folder: Path) -> str:
     return digest.hexdigest()
 
 
+def identity(model: str, folder: Path) -> str:
+    """Return the name of ``model`` and 16 digits of the SHA-256 of its files in ``folder``."""
+    name = Path(model).resolve().name if Path(model).is_dir() else model
+    return f"{name}@{digest_of_all(folder)[:16]}"
+
+
 @contextmanager
 def quiet() -> Iterator[None]:
     """Silence the libraries while a model loads, and restore their settings."""

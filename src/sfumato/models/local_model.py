@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, Protocol
 
 from sfumato.errors import ConfigurationError
 from sfumato.models.devices import check_device
-from sfumato.models.local_files import digest_of_all, local_folder
+from sfumato.models.local_files import identity, local_folder
 
 NumberFormat = Literal["float32", "int8", "bfloat16"]
 NamedFormat = Literal["auto", "float32", "int8", "bfloat16"]
@@ -81,10 +81,7 @@ class LocalModel(ABC):
     @cached_property
     def _named(self) -> str:
         """Return the name and 16 digits of the files' SHA-256."""
-        if self.source is not None:
-            return self.source.id
-        name = Path(self.model).resolve().name if Path(self.model).is_dir() else self.model
-        return f"{name}@{digest_of_all(self._folder)[:16]}"
+        return identity(self.model, self._folder) if self.source is None else self.source.id
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
@@ -93,9 +90,7 @@ class LocalModel(ABC):
 
     @property
     def _turn(self) -> threading.Lock:
-        lock: threading.Lock = self.__dict__.setdefault(
-            "_lock", threading.Lock()
-        )  # setdefault: threads agree on one lock
+        lock: threading.Lock = self.__dict__.setdefault("_lock", threading.Lock())  # threads agree on one
         return lock
 
 

@@ -32,8 +32,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.errors import ConfigurationError, GuaranteeError
+from sfumato.privacy.composition import concentrated, of_pure_loss
 from sfumato.privacy.guarantee import Calibration, Certificate, checked_calibration, checked_epsilon
-from sfumato.privacy.renyi import concentrated, of_pure_loss
 from sfumato.privacy.sampling import LOG_RESOLUTION, check_resolution, draw_once, sampling_error
 from sfumato.privacy.score_law import AnyScores, ScoreLaw, Scores, on_host
 from sfumato.runtime import slices

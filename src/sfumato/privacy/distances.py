@@ -67,12 +67,7 @@ def distance(x: FloatArray, y: FloatArray, p: float) -> float:
 
 @compiled
 def _from_products(
-    products: FloatArray,
-    x: FloatArray,
-    y: FloatArray,
-    x_squares: FloatArray,
-    y_squares: FloatArray,
-    close: float,
+    products: FloatArray, x: FloatArray, y: FloatArray, x_squares: FloatArray, y_squares: FloatArray, close: float
 ) -> None:
     for i in range(len(x)):
         for j in range(len(y)):
@@ -213,11 +208,11 @@ class Adjacency:
     def distances(self, tokens: IntArray, others: IntArray) -> FloatArray:
         """In the unit of the claim, shape (tokens, others); infinity where nothing is promised."""
         if self.points is not None:
-            found = self.metric.block(self.points[tokens], self.points[others])
+            apart = self.metric.block(self.points[tokens], self.points[others])
         elif self.groups is None:
-            found = np.ones((len(tokens), len(others)))
+            apart = np.ones((len(tokens), len(others)))
         else:
             same = self.groups[tokens][:, None] == self.groups[others]
-            found = np.where(same, 1.0, np.inf)
+            apart = np.where(same, 1.0, np.inf)
         outside = ~np.isin(tokens, self.covered)[:, None] | ~np.isin(others, self.covered)
-        return np.where(tokens[:, None] == others, 0.0, np.where(outside, np.inf, found))
+        return np.where(tokens[:, None] == others, 0.0, np.where(outside, np.inf, apart))

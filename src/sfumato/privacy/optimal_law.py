@@ -84,13 +84,13 @@ def largest_probabilities(costs: FloatArray, prior: FloatArray, epsilon: float) 
     size, weighted = len(costs), prior[:, None] * costs
     below, sums = _constraints(size, epsilon)
     objective = np.concatenate([-math.expm1(-epsilon) * weighted.ravel(), math.exp(-epsilon) * weighted.sum(axis=0)])
-    found = linprog(
+    solution = linprog(
         objective, A_ub=below, b_ub=np.zeros(size * size), A_eq=sums, b_eq=np.ones(size), bounds=(0.0, None),
         method="highs-ds",
     )  # fmt: skip
-    if found.status != 0 or found.x is None or not np.isfinite(found.x).all():
+    if solution.status != 0 or solution.x is None or not np.isfinite(solution.x).all():
         return None
-    return _within_reach(np.asarray(found.x[size * size :], dtype=np.float64), epsilon)
+    return _within_reach(np.asarray(solution.x[size * size :], dtype=np.float64), epsilon)
 
 
 def _within_reach(largest: FloatArray, epsilon: float) -> FloatArray | None:

@@ -133,15 +133,15 @@ class DistanceLoss:
 
         def block(places: tuple[slice, slice]) -> tuple[float, int, int, float]:
             rows, columns = places
-            found = self._metric.block(self._vectors[rows], self._vectors[columns])
+            apart = self._metric.block(self._vectors[rows], self._vectors[columns])
             best, i, j, largest = _worst_in_block(
-                found, self._vectors[rows], self._vectors[columns], scale, self._limit, log_z[rows], log_z[columns]
+                apart, self._vectors[rows], self._vectors[columns], scale, self._limit, log_z[rows], log_z[columns]
             )
             return best, rows.start + i, columns.start + j, largest
 
-        found = sorted(self._over(block), reverse=True)
-        self.diameter = max(largest for *_, largest in found)
-        return Worst(found[0][0], np.array([[i, j] for _, i, j, _ in found[:_KEPT]], dtype=np.int64))
+        ranked = sorted(self._over(block), reverse=True)
+        self.diameter = max(largest for *_, largest in ranked)
+        return Worst(ranked[0][0], np.array([[i, j] for _, i, j, _ in ranked[:_KEPT]], dtype=np.int64))
 
     def follow(self, pairs: IntArray) -> Callable[[float], float]:
         """The largest loss among ``pairs`` as a function of the scale."""

@@ -37,10 +37,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.errors import ConfigurationError
+from sfumato.privacy.composition import of_pure_loss
 from sfumato.privacy.guarantee import Certificate, checked_epsilon
 from sfumato.privacy.integer_law import BITS, TOTAL, numbers_below_total
 from sfumato.privacy.rank_profile import Profile, RankGains, plateau
-from sfumato.privacy.renyi import of_pure_loss
 from sfumato.privacy.score_law import AnyScores, ScoreLaw, on_host, rows_of
 from sfumato.types import FloatArray, IntArray, Uniforms
 

@@ -38,8 +38,8 @@ from numpy.typing import NDArray
 
 from sfumato.errors import GuaranteeError
 from sfumato.privacy.certificates import ANALYSIS, Claiming
+from sfumato.privacy.composition import ORDERS, of_pure_loss
 from sfumato.privacy.guarantee import Certificate
-from sfumato.privacy.renyi import ORDERS, of_pure_loss
 from sfumato.privacy.set_law import SetLaw
 from sfumato.storage import cache
 from sfumato.types import FloatArray, IntArray
@@ -201,7 +201,7 @@ class LawsInSets(Claiming, Protocol):
 def curve_of_sets(mechanism: LawsInSets, orders: FloatArray) -> FloatArray:
     """Return the largest divergence over all ordered pairs of all sets at ``orders`` (A,), in nats, shape (A,).
 
-    The curve at :data:`~sfumato.privacy.renyi.ORDERS` is computed once a process, and kept in the cache.
+    The curve at :data:`~sfumato.privacy.composition.ORDERS` is computed once a process, and kept in the cache.
     """
     if not np.array_equal(orders, ORDERS):
         return worst_divergences(_laws(mechanism), orders).divergences
@@ -279,10 +279,10 @@ def _repeated(pairs: IntArray, mechanism: LawsInSets) -> FloatArray:
         raise ValueError("a token beside itself")
     if (pairs < 0).any() or (set_of[pairs[:, 0]] != set_of[pairs[:, 1]]).any():
         raise ValueError("pairs of different sets")
-    found = np.empty(len(ORDERS))
+    divergences = np.empty(len(ORDERS))
     for first, second in np.unique(pairs, axis=0):
         places = (pairs == (first, second)).all(axis=1)
         members, rows = law.group(int(set_of[first])), law.weights[int(set_of[first])].astype(np.float64)
         one, other = (rows[np.flatnonzero(members == token)[0]] for token in (first, second))
-        found[places] = pair_divergences(one, other, ORDERS[places])
-    return found
+        divergences[places] = pair_divergences(one, other, ORDERS[places])
+    return divergences

@@ -148,9 +148,9 @@ def losses(penalties: FloatArray, scales: FloatArray) -> FloatArray:
     """Return the loss inside each of n sets with ``penalties`` (n, K, K) at ``scales`` (n,), shape (n,)."""
     scores = -scales[:, None, None] * penalties
     laws = scores - np.log(np.exp(scores).sum(axis=2, keepdims=True))
-    found = np.asarray((laws.max(axis=1) - laws.min(axis=1)).max(axis=1), dtype=np.float64)
-    refuse_nan(found, "The privacy loss")
-    return found
+    worst = np.asarray((laws.max(axis=1) - laws.min(axis=1)).max(axis=1), dtype=np.float64)
+    refuse_nan(worst, "The privacy loss")
+    return worst
 
 
 def largest_scales(penalties: Sequence[FloatArray], epsilon: float) -> FloatArray:

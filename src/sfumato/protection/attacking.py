@@ -1,4 +1,10 @@
-"""The attacks that a release has to withstand, and what they found, as the limits of a policy name it."""
+"""The attacks that a release has to withstand, and what they found, as the limits of a policy name it.
+
+Beside the studies of an evaluation an attacker looks for people by the values that were replaced. This attacker holds
+all replaced values of one person (a register with names, dates and places) and the whole release, and guesses the
+record that answers them best, by words (BM25) and by sentence embeddings. One of equal scores is drawn at random, as
+in :mod:`sfumato.attacks.linkage`. A person whose record is missing counts as not found.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +15,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from sfumato.abstract.models import Encoder
+from sfumato.attacks.linkage import BM25, Dense, Held, Linker, surely_linked
 from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Study
@@ -16,72 +26,16 @@ from sfumato.evaluation.studies.files import evaluate_pairs
 from sfumato.evaluation.studies.linkage import RATE
 from sfumato.evaluation.studies.tokens import REPLACED
 from sfumato.evaluation.studies.utility import COSINE
-from sfumato.files import FileOptions, open_source
-from sfumato.files.options import UTF8
-from sfumato.metrics.estimates import Estimate, share
+from sfumato.metrics.estimates import Estimate, nothing, share
 from sfumato.protection.judging import Measured
-from sfumato.protection.marked import Marked, still_there
-from sfumato.protection.searching import FoundAgain, found_by_values
+from sfumato.protection.originals import Marked, Originals, still_there
 from sfumato.storage.locations import temporary_folder
-from sfumato.text.document import Document, name_of_person, readable
 from sfumato.types import Stages
 
+_DENSE_FREELY = 2_000
+"""Records up to which all of them are embedded."""
 _MANY = 200
 """Records from which resamples alone give the interval of a mean."""
-
-
-@dataclass(frozen=True, eq=False)
-class Originals:
-    """The texts of an input, record by record, with everything that a detector may read of them.
-
-    ``documents`` are all texts in order; ``keys`` say which record and which field each belongs to. ``subject`` is
-    the field that names a person, if there is one.
-    """
-
-    documents: Sequence[Document] = field(repr=False)
-    keys: Sequence[tuple[str, ...]] = field(repr=False)
-    subject: str | None = None
-
-    def __len__(self) -> int:
-        return len(self.documents)
-
-    @property
-    def ids(self) -> list[str]:
-        """Return a name for each text: the record's id, with the field where a record has several texts."""
-        ids = [document.id for document in self.documents]
-        return ids if len(set(ids)) == len(ids) else ["/".join(key) for key in self.keys]
-
-    @property
-    def people(self) -> list[list[int]]:
-        """Return the places of the texts of each person: by the subject, else by the record."""
-        groups: dict[object, list[int]] = {}
-        numbers = self.record_of
-        for place, document in enumerate(self.documents):
-            value = document.metadata.get(self.subject) if self.subject is not None else None
-            name = "" if value is None else name_of_person(value)
-            owner = ("person", name) if name else ("record", numbers[place])
-            groups.setdefault(owner, []).append(place)
-        return list(groups.values())
-
-    @property
-    def owners(self) -> list[int]:
-        """Return the number of the person of each text, in the order of :attr:`people`."""
-        owners = {place: person for person, places in enumerate(self.people) for place in places}
-        return [owners[place] for place in range(len(self))]
-
-    @property
-    def record_of(self) -> list[int]:
-        """Return the number of the record of each text: the texts of one record follow one another."""
-        numbers: list[int] = []
-        for place, key in enumerate(self.keys):
-            same = place > 0 and len(key) > 1 and key[1:] == self.keys[place - 1][1:]
-            numbers.append(numbers[-1] + (not same) if numbers else 0)
-        return numbers
-
-    def at(self, places: Sequence[int]) -> Originals:
-        """Return the texts at ``places`` alone."""
-        documents = [self.documents[place] for place in places]
-        return replace(self, documents=documents, keys=[self.keys[place] for place in places])
 
 
 class Left(NamedTuple):
@@ -102,26 +56,6 @@ class Attacked:
     finding: FoundAgain
     left: Mapping[int, Sequence[Left]] = field(repr=False)
     """The identifiers that the texts of a person still hold, by the number of the person. PRIVATE."""
-
-
-def read_originals(path: Path, files: FileOptions) -> Originals:
-    """Return the texts of an input. Raise InputError."""
-    documents, keys = [], []
-    for document in (document for chunk in open_source(path, files).chunks() for document in chunk.documents):
-        documents.append(replace(document, text=readable(document.text)))
-        keys.append(document.names)
-    return Originals(documents, keys, files.subject_field)
-
-
-def read_release(path: Path, files: FileOptions, originals: Originals) -> list[str | None]:
-    """Return the released text for each of ``originals``, None where there is none. Raise InputError."""
-    files = replace(files, spans_field=None, subject_field=None, keep=None, encoding=UTF8, adjustable=False)
-    there = {
-        document.names: readable(document.text)
-        for chunk in open_source(path, files).chunks()
-        for document in chunk.documents
-    }
-    return [there.get(key) for key in originals.keys]
 
 
 def attacked(
@@ -224,3 +158,79 @@ def bounded(estimate: Estimate | None) -> Estimate | None:
     if estimate is None or not estimate.n or estimate.n >= _MANY:
         return estimate
     return replace(estimate, low=min(estimate.low, estimate.value - math.sqrt(math.log(40) / (2 * estimate.n))))
+
+
+@dataclass(frozen=True)
+class FoundAgain:
+    """How often people are found by their values.
+
+    Attributes:
+        rates: The share of people that each attacker finds, by the attacker's name.
+        by_kind: The share that is found by the values of one kind alone (BM25).
+        records: The numbers of the people that at least one attacker finds, the surest first: those whom more
+            attackers find, and of these the ones whose record is the furthest ahead of the next best.
+        words_only: Whether there were too many records to be searched by meaning as well.
+        ways: The names of the attackers that find each of ``records``.
+    """
+
+    rates: Mapping[str, Estimate]
+    by_kind: Mapping[str, Estimate]
+    records: tuple[int, ...]
+    words_only: bool = False
+    ways: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+
+
+def found_by_values(
+    values: Sequence[Mapping[str, Sequence[str]]], releases: Sequence[str | None], encoder: Encoder, seed: int = 0
+) -> FoundAgain:
+    """Return how often the owners of ``values`` (by kind) are found among ``releases``, each at the same place.
+
+    Who has no value cannot be looked for and counts nowhere. Without anyone to look for, nothing was measured.
+    """
+    people = [number for number, own in enumerate(values) if own]
+    texts = [text or "" for text in releases]
+    everything = [Held(tuple(value for own in values[number].values() for value in own), ()) for number in people]
+    linkers: dict[str, Linker] = {"by words": BM25(texts)}
+    if len(texts) <= _DENSE_FREELY:
+        linkers["by meaning"] = Dense(texts, encoder)
+    if not people:
+        return FoundAgain({name: nothing("people") for name in linkers}, {}, (), len(texts) > _DENSE_FREELY)
+    right: dict[str, np.ndarray] = {}
+    leads: list[np.ndarray] = []
+    for name, linker in linkers.items():
+        right[name], lead = _right(linker, everything, people, releases, seed)
+        leads.append(np.where(right[name], lead, 0.0))
+    kinds = dict.fromkeys(kind for own in values for kind in own)
+    by_kind = {}
+    for kind in kinds:
+        own = [number for number in people if kind in values[number]]
+        knowing = [Held(tuple(values[number][kind]), ()) for number in own]
+        by_kind[kind] = _share(_right(linkers["by words"], knowing, own, releases, seed)[0], len(people))
+    surest = _surest_first(list(right.values()), leads)
+    return FoundAgain(
+        {name: _share(hits, len(people)) for name, hits in right.items()},
+        by_kind,
+        tuple(people[place] for place in surest),
+        len(texts) > _DENSE_FREELY,
+        {people[place]: tuple(name for name, hits in right.items() if hits[place]) for place in surest},
+    )
+
+
+def _right(
+    linker: Linker, attackers: Sequence[Held], people: Sequence[int], releases: Sequence[str | None], seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return for each attacker whether the guess is the person's own record, and how sure the guess is."""
+    guesses, leads = surely_linked(linker, attackers, seed)
+    there = np.array([releases[number] is not None for number in people], dtype=bool)
+    return np.asarray((guesses == np.array(people, dtype=np.int64)) & there), leads
+
+
+def _surest_first(right: Sequence[np.ndarray], leads: Sequence[np.ndarray]) -> list[int]:
+    """Return the places of those whom at least one attacker finds, the surest first."""
+    times = np.sum(right, axis=0)
+    order = np.lexsort((-np.max(leads, axis=0), -times))
+    return [int(place) for place in order if times[place]]
+
+
+def _share(right: np.ndarray, people: int) -> Estimate:
+    return share(int(right.sum()), people, "people")

@@ -25,7 +25,8 @@ from sfumato.protection.request import Request
 from sfumato.protection.signing import Signer
 from sfumato.release.account import has_paid
 from sfumato.storage import Place, owned
-from sfumato.storage.atomic import remove, whole, writing
+from sfumato.storage.atomic import put, remove, writing
+from sfumato.storage.locations import check_path
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,7 @@ class Hidden:
         """
         if not self.resumes:
             number = begun()
-            with writing(self.note), whole(self.note, private=True) as file:
-                file.write(json.dumps({"attempt": number, "of": decided_by}).encode())
+            put(self.note, json.dumps({"attempt": number, "of": decided_by}).encode(), private=True)
             return number
         try:
             facts = json.loads(self.note.read_bytes())
@@ -186,3 +186,12 @@ class Attempts:
 def _private(name: str, flags: int) -> int:
     """Open a file that its owner alone can read."""
     return os.open(name, flags, 0o600)
+
+
+def made_private(folder: Path) -> Path:
+    """Return ``folder``, made if need be and closed to all but its owner. Raise OutputError."""
+    check_path(folder)
+    with writing(folder):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.chmod(0o700)
+    return folder

@@ -19,7 +19,7 @@ from typing import Any
 
 from sfumato.errors import InputError, OutputError
 from sfumato.protection.signing import Signer, Verifier
-from sfumato.storage.atomic import remove, sync_folder, whole, writing
+from sfumato.storage.atomic import put, remove, sync_folder, writing
 from sfumato.storage.digests import digest_of
 
 PAYLOAD = "application/vnd.in-toto+json"
@@ -146,14 +146,14 @@ def _line(digest: str, name: str) -> bytes:
 def seal(folder: Path, predicate: Mapping[str, Any], key: Signer) -> None:
     """Add the public key, SHA256SUMS and the signed envelope to the files of ``folder``. Raise OutputError."""
     with writing(folder):
-        _write(folder / PUBLIC_KEY, key.public.pem)
+        put(folder / PUBLIC_KEY, key.public.pem)
         names = list(names_in(folder))
         if odd := next((name for name in names if not is_regular(folder / name)), None):
             raise OutputError(f"{odd} is no file that a sum describes; remove it.")
         digests = {name: digest_of(folder / name) for name in names}
-        _write(folder / SUMS, sums_of(digests))
+        put(folder / SUMS, sums_of(digests))
         digests[SUMS] = digest_of(folder / SUMS)
-        _write(folder / ENVELOPE, sealed(digests, predicate, key))
+        put(folder / ENVELOPE, sealed(digests, predicate, key))
         sync_folder(folder)
 
 
@@ -171,8 +171,3 @@ def publish(hidden: Path, folder: Path, overwrite: bool) -> None:
         os.replace(hidden, folder)
         sync_folder(folder.parent)
         remove(earlier)
-
-
-def _write(path: Path, content: bytes) -> None:
-    with whole(path) as file:
-        file.write(content)

@@ -15,9 +15,8 @@ from sfumato.abstract.detector import Around
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.policies import build_policy
 from sfumato.policy.wording import in_words
-from sfumato.protection.attacking import Originals, read_originals
-from sfumato.protection.marked import batches, marked
 from sfumato.protection.needs import Need, checked_needs
+from sfumato.protection.originals import Originals, batches, marked, read_originals
 from sfumato.protection.request import Request, check_input
 from sfumato.protection.reviewing import review_of
 from sfumato.text.document import Document
@@ -82,9 +81,9 @@ def costs(request: Request, stages: Stages | None = None) -> Costs:
     review = review_of(request, sanitizer.detector)
     sanitizer = replace(sanitizer, detector=_Once(sanitizer.detector if review is None else review.detector))
     originals = read_originals(request.input, request.files)
-    found = marked(sanitizer, originals.documents, originals.record_of, partial(stages, "Looking for values"))
+    marks = marked(sanitizer, originals.documents, originals.record_of, partial(stages, "Looking for values"))
     total = Counter[str]()
-    for record in (*found.replaced, *found.kept):
+    for record in (*marks.replaced, *marks.kept):
         total.update({kind: len(values) for kind, values in record.items()})
     draws, subjects = _largest(sanitizer, originals), originals.subject is not None
     kinds = []
@@ -94,7 +93,7 @@ def costs(request: Request, stages: Stages | None = None) -> Costs:
         payer = "person" if subjects else "record"
         kinds.append(Cost(kind, count, draws.get(kind, 0), payer, in_words(rule, subjects), epsilon))
     there = replace(request, anyway=True)  # a dry run says what is missing, and refuses nothing
-    needs = checked_needs(there, originals, found, None if review is None else review.missed)
+    needs = checked_needs(there, originals, marks, None if review is None else review.missed)
     return Costs(len(originals), kinds, needs)
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from sfumato.errors import ConfigurationError
 from sfumato.metrics.estimates import Estimate, share
 from sfumato.policy.sections import Accept
-from sfumato.protection.attacking import Originals, bounded
+from sfumato.protection.attacking import bounded
 from sfumato.protection.judging import Judged, Measured, judged, percent
-from sfumato.protection.marked import Marked
+from sfumato.protection.originals import Marked, Originals
 from sfumato.protection.request import Request
 from sfumato.review import SampledMisses
 
@@ -48,13 +48,13 @@ class Available:
         return cls(count, count, count, count, count, missed)
 
     @classmethod
-    def of(cls, request: Request, originals: Originals, found: Marked | None, missed: Estimate | None) -> Available:
-        """Return what ``originals`` offer; at most, where nobody has looked for marks yet (``found`` is None)."""
+    def of(cls, request: Request, originals: Originals, marks: Marked | None, missed: Estimate | None) -> Available:
+        """Return what ``originals`` offer; at most, where nobody has looked for marks yet (``marks`` is None)."""
         people, texts = originals.people, len(originals)
         values = direct = len(people)
-        if found is not None:
-            values = sum(any(found.replaced[place] for place in own) for own in people)
-            direct = sum(any(map(found.direct, own)) for own in people)
+        if marks is not None:
+            values = sum(any(marks.replaced[place] for place in own) for own in people)
+            direct = sum(any(map(marks.direct, own)) for own in people)
         searched, sample = max(request.sample, 1000), request.sample  # of linkage, and of the slower attacks
         return cls(values, direct, min(values, sample), min(texts, searched), min(texts, sample), missed)
 
@@ -119,15 +119,15 @@ def needs(accept: Accept, there: Available, looked: bool = True) -> tuple[Need, 
 
 
 def checked_needs(
-    request: Request, originals: Originals, found: Marked | None = None, missed: Estimate | None = None
+    request: Request, originals: Originals, marks: Marked | None = None, missed: Estimate | None = None
 ) -> tuple[Need, ...]:
-    """Return what each limit of ``request`` needs. Before anyone has looked for marks, ``found`` is None.
+    """Return what each limit of ``request`` needs. Before anyone has looked for marks, ``marks`` is None.
 
     Raise ConfigurationError if a limit cannot hold, whatever is drawn, unless the request goes on anyway. What a
     review found is known only together with the marks.
     """
-    own = needs(request.policy.accept, Available.of(request, originals, found, missed), found is not None)
-    if found is None and request.decisions is not None:
+    own = needs(request.policy.accept, Available.of(request, originals, marks, missed), marks is not None)
+    if marks is None and request.decisions is not None:
         own = tuple(need for need in own if need.best.name != "missed_upper")
     short = [need for need in own if not need.enough]
     if short and not request.anyway:

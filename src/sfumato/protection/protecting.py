@@ -26,20 +26,19 @@ from sfumato.evaluation.studies.files import remembering
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
-from sfumato.protection.attacking import Attacked, Originals, attacked, read_originals, read_release
-from sfumato.protection.attempts import Attempts, decided_by, hidden
+from sfumato.protection.attacking import Attacked, attacked
+from sfumato.protection.attempts import Attempts, decided_by, hidden, made_private
 from sfumato.protection.bundle import publish, seal
 from sfumato.protection.judging import Judged, failing, judged, loosened
-from sfumato.protection.marked import Marked, marked
 from sfumato.protection.needs import checked_needs
+from sfumato.protection.originals import Marked, Originals, marked, read_originals, read_release
 from sfumato.protection.outcome import Outcome
-from sfumato.protection.private_folder import made_private
 from sfumato.protection.request import Request, check_input, public
 from sfumato.protection.reviewing import Review, review_of
 from sfumato.protection.signing import Signer
 from sfumato.protection.trying import Tried, changes, tried
 from sfumato.run.execute import execute
-from sfumato.storage.atomic import leaving_nothing, whole, writing
+from sfumato.storage.atomic import leaving_nothing, put, writing
 from sfumato.types import Stages, silent
 
 _ON_TRIAL = 200
@@ -78,8 +77,8 @@ def _protected(request: Request, stages: Stages, tell: Callable[[str], None], be
     review = review_of(request, sanitizer.detector)
     if review is not None:
         sanitizer = replace(sanitizer, detector=review.detector)
-    found = marked(sanitizer, originals.documents, originals.record_of, partial(stages, "Looking for values"))
-    needs = checked_needs(request, originals, found, None if review is None else review.missed)
+    marks = marked(sanitizer, originals.documents, originals.record_of, partial(stages, "Looking for values"))
+    needs = checked_needs(request, originals, marks, None if review is None else review.missed)
     made_private(request.private)
     with hidden(request) as place:
         folder, data = place.folder, place.data
@@ -101,7 +100,7 @@ def _protected(request: Request, stages: Stages, tell: Callable[[str], None], be
         release = read_release(data, request.files, originals)
         sources = {"original": facts_of(request.input, len(originals)), "release": facts_of(data, len(originals))}
         attack = attacked(
-            originals, release, found, replace(bench, release=data), None if review is None else review.missed,
+            originals, release, marks, replace(bench, release=data), None if review is None else review.missed,
             request.private / "evaluation", stages, sources,
         )  # fmt: skip
         judgements = judged(request.policy.accept, attack.measured)
@@ -117,7 +116,7 @@ def _protected(request: Request, stages: Stages, tell: Callable[[str], None], be
             build = partial(_built, sanitizer.detector, encoder)
             best = {need.best.key: need.best.end for need in needs}  # where no change can help
             failed = [each for each in failing(judgements) if each.measured and each.end != best[each.key]]
-            trials = _trials(request, build, originals, found, attack, failed, bench, stages)
+            trials = _trials(request, build, originals, marks, attack, failed, bench, stages)
             outcome = replace(outcome, tried=tuple(trials))
         outcome = replace(outcome, page=_page(request, outcome))
         _write_hits(request, originals, attack)
@@ -145,7 +144,7 @@ def _notes(request: Request, review: Review | None, attempt: int, words_only: bo
 
 
 def _trials(
-    request: Request, build: Callable[[Policy], Sanitizer], originals: Originals, found: Marked, attack: Attacked,
+    request: Request, build: Callable[[Policy], Sanitizer], originals: Originals, marks: Marked, attack: Attacked,
     failed: Sequence[Judged], bench: Bench, stages: Stages,
 ) -> list[Tried]:  # fmt: skip
     """Return what changes of the policy do to the limits that ``failed``, tried on a sample of the texts."""
@@ -154,7 +153,7 @@ def _trials(
     places = np.random.default_rng(request.seed).permutation(len(originals))[:_ON_TRIAL].tolist()
     sample = originals.at(sorted(places))
     known = Marked(
-        [found.replaced[place] for place in sorted(places)], [found.kept[place] for place in sorted(places)]
+        [marks.replaced[place] for place in sorted(places)], [marks.kept[place] for place in sorted(places)]
     )
     plan = replace(request.plan.only(_needed(failed).__contains__), sample=min(request.sample, 100))
     bench = replace(bench, plan=plan, limits_alone=True)
@@ -163,7 +162,7 @@ def _trials(
         releases = [release.text for release in build(policy).sanitize_batch(sample.documents)]
         return judged(policy.accept, attacked(sample, releases, known, bench, attack.measured.missed).measured)
 
-    candidates = [*changes(request.policy, _suspects(found, attack, failed), all(each.is_floor for each in failed))]
+    candidates = [*changes(request.policy, _suspects(marks, attack, failed), all(each.is_floor for each in failed))]
     return tried(request.policy, candidates, failed, measure, partial(stages, "Trying changes"))
 
 
@@ -172,10 +171,10 @@ def _built(detector: Detector, encoder: Encoder, policy: Policy) -> Sanitizer:
     return replace(build_policy(policy, encoder=encoder), detector=detector)
 
 
-def _suspects(found: Marked, attack: Attacked, failed: Sequence[Judged]) -> list[str]:
+def _suspects(marks: Marked, attack: Attacked, failed: Sequence[Judged]) -> list[str]:
     """Return the kinds that most likely let a limit fail, the likeliest first."""
     if all(judgement.is_floor for judgement in failed):
-        return list(found.kinds)
+        return list(marks.kinds)
     left = [kind for own in attack.left.values() for kind in {each.kind for each in own}]
     rates = {kind: attack.finding.by_kind[kind].value for kind in attack.finding.by_kind}
     ranked = sorted(rates, key=lambda kind: -rates[kind])
@@ -190,8 +189,7 @@ def _needed(failed: Sequence[Judged]) -> set[str]:
 def _page(request: Request, outcome: Outcome) -> Path:
     """Write the page for the owner, and return where it is."""
     path = request.private / "report.html"
-    with writing(path), whole(path, private=True) as file:
-        file.write(outcome.page_for_owner().encode())
+    put(path, outcome.page_for_owner().encode(), private=True)
     return path
 
 
@@ -207,10 +205,9 @@ def _complete(request: Request, folder: Path, data: Path, outcome: Outcome, sign
     }
     if ledger := content.get("ledger"):
         files["ledger.json"] = json.dumps(ledger, indent=2) + "\n"
+    for name, text in files.items():
+        put(folder / name, text.encode("utf-8", "backslashreplace"))
     with writing(folder):
-        for name, text in files.items():
-            with whole(folder / name) as file:
-                file.write(text.encode("utf-8", "backslashreplace"))
         folder.chmod(0o755)
     seal(folder, {**request.facts(), **outcome.as_json()}, signer)
 
@@ -223,10 +220,8 @@ def _write_hits(request: Request, originals: Originals, attack: Attacked) -> Non
         for person in finding.records
         for place in people[person]
     }
-    path = request.private / "hits.jsonl"
-    with writing(path), whole(path, private=True) as file:
-        lines = (json.dumps({"record": record, "by": ways}) + "\n" for record, ways in hits.items())
-        file.write("".join(lines).encode())
+    lines = (json.dumps({"record": record, "by": ways}) + "\n" for record, ways in hits.items())
+    put(request.private / "hits.jsonl", "".join(lines).encode(), private=True)
 
 
 def _keep_decisions(request: Request) -> None:
@@ -235,8 +230,8 @@ def _keep_decisions(request: Request) -> None:
         return
     path = request.private / "decisions.jsonl"
     if not (path.exists() and path.samefile(request.decisions)):
-        with writing(path), whole(path, private=True) as file:
-            file.write(request.decisions.read_bytes())
+        with writing(path):
+            put(path, request.decisions.read_bytes(), private=True)
 
 
 def _move_private(folder: Path, private: Path) -> None:

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import version
-from sfumato.errors import OutputError
 from sfumato.evaluation.audit.findings import PROVES, Audit, PairVerdict
 from sfumato.metrics.estimates import Estimate
 from sfumato.report import plots
-from sfumato.report.rendering import rendered
-from sfumato.storage.atomic import whole
+from sfumato.report.section import rendered
+from sfumato.storage.atomic import put
 
 _CAPTION = "Loss of each pair: the bar is the lower bound from draws, the black line ends at the exact loss"
 
@@ -38,13 +37,7 @@ def audit_page(audits: Sequence[Audit]) -> str:
 
 def write_page(path: Path, audits: Sequence[Audit]) -> None:
     """Write the page of ``audits`` for its owner. Raise OutputError if that fails."""
-    page = audit_page(audits)
-    try:
-        with whole(path, private=True) as file:
-            file.write(page.encode("utf-8", "backslashreplace"))
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise OutputError(f"{path} cannot be written ({reason}); choose another file for --page.") from None
+    put(path, audit_page(audits).encode("utf-8", "backslashreplace"), private=True)
 
 
 def _advice(audits: Sequence[Audit]) -> Iterator[str]:

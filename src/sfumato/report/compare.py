@@ -15,7 +15,7 @@ from sfumato.evaluation.bench import write
 from sfumato.evaluation.comparison.compare import Outcome
 from sfumato.evaluation.comparison.frontier import Frontier, as_csv, as_json, as_table
 from sfumato.evaluation.comparison.matching import Match
-from sfumato.evaluation.comparison.measures import Measure, Point, rest
+from sfumato.evaluation.comparison.measures import Measure, Point, by_method, rest
 from sfumato.evaluation.comparison.methods import BASELINES
 from sfumato.evaluation.comparison.plan import Comparison, check_inputs, read_comparisons
 from sfumato.evaluation.comparison.search import searched
@@ -23,7 +23,7 @@ from sfumato.evaluation.results import as_text
 from sfumato.metrics.estimates import Estimate
 from sfumato.options.typed import typed
 from sfumato.report import plots
-from sfumato.report.rendering import rendered
+from sfumato.report.section import rendered
 from sfumato.text import notebook
 from sfumato.text.sentences import capitalised
 from sfumato.types import Stages
@@ -68,12 +68,7 @@ def picture(frontier: Frontier, x: Measure, y: Measure) -> str:
         there = [point for point in points if {x.name, y.name} <= set(point.values)]
         return [plots.Spot(point.values[x.name], point.values[y.name], point.label, point in best) for point in there]
 
-    by_method: dict[str, list[Point]] = {}
-    for point in frontier.points:
-        if point.kind != "baseline":
-            by_method.setdefault(point.method, []).append(point)
-    ordered = {name: sorted(own, key=lambda point: point.budget or 0.0) for name, own in by_method.items()}
-    lines = [(name, spots(own)) for name, own in ordered.items()]
+    lines = [(name, spots(own)) for name, own in by_method(frontier.points).items()]
     corners = spots([point for point in frontier.points if point.kind == "baseline"])
     return plots.frontier([(name, own) for name, own in lines if own], corners, x.name, y.name)
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 from sfumato import registry
 from sfumato.evaluation.results import Figure, Study
-from sfumato.evaluation.studies.member_gap import DIFFERENCE, HELD_OUT, INTERVAL, MEMBERS, PEOPLE
+from sfumato.evaluation.studies.membership import DIFFERENCE, HELD_OUT, INTERVAL, MEMBERS, PEOPLE
 from sfumato.report import plots
-from sfumato.report.rendering import rendered
-from sfumato.report.section import Said, Section, Table, by_reason, figure_row, plain_section
+from sfumato.report.section import Said, Section, Table, by_reason, figure_row, plain_section, rendered
 from sfumato.report.verdict import Verdict, limit_rows
 
 _KINDS = "Share of people found by one kind of value alone"
 _PUBLIC = frozenset({PEOPLE, INTERVAL})
+_FILES = {
+    "usefulness": ("utility", "quality", "divergence", "surface", "tokens", "rounds"),
+    "synthetic": ("copies", "membership", "canaries"),
+}
+"""The files in report/sections/ that draw several studies; every other study has a file of its name."""
 
 
 def page(
@@ -50,18 +54,12 @@ def headline(studies: Sequence[Study]) -> list[str]:
 
 def judged(studies: Sequence[Study]) -> list[Said]:
     """Return what to know first, each sentence with what its study can say of it: good news, bad news, or neither."""
-    makers = [(getattr(_module(study), "headline", None), study) for study in _in_order(studies)]
-    return [
-        said
-        for make, study in makers
-        for said in (*(make(_of_members(study)) if make is not None else ()), *_training_headline(study))
-    ]
+    return [said for study in _in_order(studies) for said in (*_told(study, "headline"), *_training_headline(study))]
 
 
 def advice(studies: Sequence[Study]) -> list[str]:
     """Return what to do next, as far as the studies can say so."""
-    makers = [(getattr(_module(study), "advice", None), study) for study in _in_order(studies)]
-    return [sentence for make, study in makers if make is not None for sentence in make(_of_members(study))]
+    return [sentence for study in _in_order(studies) for sentence in _told(study, "advice")]
 
 
 def _opening(verdict: Verdict | None) -> dict[str, Any]:
@@ -84,16 +82,22 @@ def _shown(studies: Sequence[Study], texts: Mapping[str, tuple[str, str]] | None
     return [(name, *texts[name]) for name in dict.fromkeys(worst) if name in texts] if texts else []
 
 
-def _module(study: Study) -> Any:
-    """Return the file of the study's name in report/sections/; None for a study of another package."""
+def _maker(study: Study, part: str) -> Any:
+    """Return what makes a ``part`` of the page of ``study``, in report/sections/; None if nothing does."""
     if study.name not in {**registry.STUDIES, **registry.METRICS}:
         return None
-    return import_module(f"sfumato.report.sections.{study.name}")
+    file = next((file for file, names in _FILES.items() if study.name in names), study.name)
+    return getattr(import_module(f"sfumato.report.sections.{file}"), f"{study.name}_{part}", None)
+
+
+def _told(study: Study, part: str) -> Iterable[Any]:
+    make = _maker(study, part)
+    return () if make is None else make(_of_members(study))
 
 
 def _section(study: Study) -> Section:
-    module, own = _module(study), _of_members(study)
-    result: Section = plain_section(own) if module is None else module.section(own)
+    make = _maker(study, "section") or plain_section
+    result: Section = make(_of_members(study))
     _add_training(result, study)
     return result
 

@@ -1,15 +1,25 @@
-"""A section of a report: a heading, sentences, pictures with captions, a table."""
+"""A section of a report (a heading, sentences, pictures with captions, a table), and pages from their templates.
+
+All pages have one look, no script, and a policy with which a browser fetches nothing.
+"""
 
 from __future__ import annotations
 
+import hashlib
+from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from importlib import resources
+from typing import Any, NamedTuple
 
+from sfumato.errors import MissingExtraError
 from sfumato.evaluation.results import Figure, Study
 from sfumato.metrics.estimates import Estimate
 from sfumato.report import plots
+from sfumato.report.plots import titled
 from sfumato.text.sentences import capitalised
+
+_DATA = resources.files("sfumato") / "data"
 
 
 @dataclass
@@ -90,3 +100,29 @@ def by_reason(skipped: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
         measure, _, part = what.partition(", ")
         parts.setdefault((measure, why), []).append(part)
     return [(", ".join([measure, *filter(None, own)]), why) for (measure, why), own in parts.items()]
+
+
+def rendered(template: str, **content: Any) -> str:
+    """Return the page that ``template`` makes of ``content``, which is escaped.
+
+    Raise :class:`~sfumato.errors.MissingExtraError` without jinja2.
+    """
+    try:
+        from jinja2 import Environment, FunctionLoader
+    except ImportError:
+        raise MissingExtraError("The report needs jinja2; type: pip install 'sfumato[evaluate]'") from None
+    pages = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=FunctionLoader(_text))
+    pages.filters["titled"] = titled
+    style = _text("page.css")
+    pages.globals.update(style=style, rules=_rules(style))
+    return pages.get_template(template).render(**content)
+
+
+def _text(name: str) -> str:
+    return (_DATA / name).read_text(encoding="utf-8")
+
+
+def _rules(style: str) -> str:
+    """Return the content security policy: this style, and nothing else."""
+    digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

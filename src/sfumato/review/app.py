@@ -72,10 +72,6 @@ class Shown:
     kinds: Sequence[Mapping[str, Any]] = ()
     after: str = field(default="", repr=False)
 
-    def as_facts(self) -> dict[str, Any]:
-        """Return it for the page."""
-        return {"title": self.title, "kinds": list(self.kinds), "after": self.after}
-
 
 def app_of(session: Session, examples: Examples | None, shown: Shown, finish: Callable[[], None]) -> FastAPI:
     """Return the application. It trusts its caller: only :class:`~sfumato.review.serving.Door` may call it."""
@@ -93,7 +89,7 @@ def app_of(session: Session, examples: Examples | None, shown: Shown, finish: Ca
 
     @app.get("/api/state")
     def state() -> Response:
-        return _json({**shown.as_facts(), "examples": examples is not None, **session.state()})
+        return _json({**vars(shown), "examples": examples is not None, **session.state()})
 
     @app.get("/api/page")
     def records(view: str = "all", start: int = 0, afresh: bool = False, name: str = "") -> Response:

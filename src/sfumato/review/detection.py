@@ -107,10 +107,10 @@ class Detection:
         if not numbers:
             return {}
         try:
-            found = found_in(self._detector, [self._texts.documents[number] for number in numbers])
+            findings = found_in(self._detector, [self._texts.documents[number] for number in numbers])
         except Exception:  # its message may hold private text; the page says which record cannot be searched
             return None
-        return dict(zip(numbers, found, strict=True))
+        return dict(zip(numbers, findings, strict=True))
 
 
 @dataclass(frozen=True)

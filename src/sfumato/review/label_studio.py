@@ -20,7 +20,7 @@ from sfumato.abstract.detector import Detector
 from sfumato.detectors.decision import digest_of_text, of_mark
 from sfumato.errors import InputError
 from sfumato.review.texts import Texts
-from sfumato.review.treated import TreatmentOf, by_label
+from sfumato.review.treated import TreatmentOf, by_label, kind_in
 from sfumato.storage import regular
 from sfumato.text.document import Document, readable
 from sfumato.text.marks import Finding
@@ -39,7 +39,7 @@ def tasks_of(texts: Texts, detector: Detector, treatment_of: TreatmentOf = by_la
         for number, (document, own) in enumerate(zip(documents, findings, strict=True)):
             data = {"text": readable(document.text), "sfumato": _place(record, number, document)}
             regions = [
-                _region(document.text, place, mark, _kind(document, mark, treatment_of))
+                _region(document.text, place, mark, kind_in(document.text, mark, treatment_of))
                 for place, mark in enumerate(own)
             ]
             yield {"data": data, "predictions": [{"model_version": "sfumato", "result": regions}]}
@@ -73,8 +73,8 @@ def lines_of_tasks(
         annotated[record].add(text)
         document = texts.of(record)[text]
         wanted = [_span(region, document.text, f"{where}, region {place}") for place, region in enumerate(regions)]
-        found = detector.findings(texts.of(record))[text]
-        before = {(*mark[:3], _kind(document, mark, treatment_of)) for mark in found}
+        findings = detector.findings(texts.of(record))[text]
+        before = {(*mark[:3], kind_in(document.text, mark, treatment_of)) for mark in findings}
         lines += _changes(document, record, before, wanted, where)
     if not annotated:
         raise InputError(
@@ -144,10 +144,6 @@ def _known(task: Mapping[str, Any], texts: Texts, where: str) -> tuple[int, int]
 
 def _place(record: int, number: int, document: Document) -> dict[str, Any]:
     return {"record": record, "text": number, "text_sha256": digest_of_text(document.text)}
-
-
-def _kind(document: Document, mark: Finding, treatment_of: TreatmentOf) -> str:
-    return treatment_of(mark.label, document.text[mark.start : mark.end]).kind
 
 
 def _region(text: str, number: int, finding: Finding, kind: str) -> dict[str, Any]:

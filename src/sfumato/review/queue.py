@@ -11,7 +11,6 @@ from pathlib import Path
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.review.texts import Texts
 from sfumato.storage import regular
-from sfumato.text.document import Document
 
 HITS, UNMARKED, SAMPLE, ALL = "hits", "unmarked", "sample", "all"
 VIEWS = (HITS, UNMARKED, SAMPLE, ALL)
@@ -47,34 +46,28 @@ class Queue:
 
     def page(self, order: Sequence[int], start: int) -> tuple[Sequence[int], int]:
         """Return the records of the page that begins at ``start`` of ``order``, and where the next one begins."""
-        characters, end = 0, start
-        while end < len(order) and end - start < _PAGE_RECORDS:
-            characters += sum(len(document.text) for document in self.texts.of(order[end]))
-            if end > start and characters > _PAGE_CHARACTERS:
-                break
-            end += 1
+        end = start + self._fitting(order[start : start + _PAGE_RECORDS])
         return order[start:end], end
 
     def page_before(self, order: Sequence[int], start: int) -> int:
         """Return where the page begins that ends before ``start``."""
-        characters, first = 0, start
-        while first > 0 and start - first < _PAGE_RECORDS:
-            characters += sum(len(document.text) for document in self.texts.of(order[first - 1]))
-            if first < start and characters > _PAGE_CHARACTERS:
-                break
-            first -= 1
-        return first
+        return start - self._fitting(order[max(0, start - _PAGE_RECORDS) : start][::-1])
+
+    def _fitting(self, records: Sequence[int]) -> int:
+        """Return how many of the first ``records`` have room on a page; one in any case, if there is one."""
+        characters = 0
+        for count, record in enumerate(records):
+            characters += sum(len(document.text) for document in self.texts.of(record))
+            if count and characters > _PAGE_CHARACTERS:
+                return count
+        return len(records)
 
 
-def drawn_sample(documents: Sequence[Document], edges: Sequence[int], size: int) -> list[int]:
+def drawn_sample(texts: Texts, size: int) -> list[int]:
     """Return ``size`` records with a text, drawn by the operating system's generator without replacement."""
     if size < 0:
         raise ConfigurationError("The sample must be 0 records or more.")
-    with_texts = [
-        record
-        for record in range(len(edges) - 1)
-        if any(documents[place].text for place in range(edges[record], edges[record + 1]))
-    ]
+    with_texts = [record for record in range(texts.records) if any(document.text for document in texts.of(record))]
     return secrets.SystemRandom().sample(with_texts, min(size, len(with_texts)))
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from scipy.stats import binomtest
@@ -29,7 +29,7 @@ from sfumato.detectors.decisions import Decisions
 from sfumato.detectors.reviewed import Reviewed
 from sfumato.errors import InputError
 from sfumato.review.texts import Texts
-from sfumato.review.treated import TreatmentOf, by_label
+from sfumato.review.treated import TreatmentOf, by_label, kind_in
 from sfumato.text.marks import Finding
 
 LEVEL = 0.95
@@ -81,8 +81,7 @@ class SampledMisses:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures, for a statement."""
-        counts = {"sampled": self.sampled, "read": self.read, "missed": self.missed, "records": self.records}
-        return {**counts, "upper": self.upper, "level": LEVEL, "sentence": self.sentence}
+        return {**asdict(self), "upper": self.upper, "level": LEVEL, "sentence": self.sentence}
 
 
 def sample_of(detector: Detector, texts: Texts) -> dict[str, Any]:
@@ -144,16 +143,12 @@ def _corrects(text: str, old: Sequence[Finding], new: Sequence[Finding], treatme
     changed = [mark for mark in new if mark[:3] not in same]
     kinds: list[str | None] = [None] * len(text)
     for mark in old if changed else ():  # the text decides a kind too, and reading all of it takes long
-        kinds[mark.start : mark.end] = [_kind(text, mark, treatment_of)] * (mark.end - mark.start)
+        kinds[mark.start : mark.end] = [kind_in(text, mark, treatment_of)] * (mark.end - mark.start)
     return any(
         kinds[place] != kind and text[place].isalnum()
-        for mark, kind in ((mark, _kind(text, mark, treatment_of)) for mark in changed)
+        for mark, kind in ((mark, kind_in(text, mark, treatment_of)) for mark in changed)
         for place in range(mark.start, mark.end)
     )
-
-
-def _kind(text: str, mark: Finding, treatment_of: TreatmentOf) -> str:
-    return treatment_of(mark.label, text[mark.start : mark.end]).kind
 
 
 def _counted(count: int, name: str, several: str | None = None) -> str:

@@ -146,11 +146,7 @@ async def _answer(send: Send, status: int, body: bytes) -> None:
 
 
 def serve(
-    session: Session,
-    examples: Examples | None,
-    shown: Shown,
-    port: int = 0,
-    opened: Callable[[str], object] = print,
+    session: Session, examples: Examples | None, shown: Shown, port: int = 0, opened: Callable[[str], object] = print
 ) -> None:
     """Serve ``session`` until the page says that the reviewer is done, or Ctrl-C. ``opened`` takes the address.
 

@@ -35,7 +35,7 @@ class Session:
         check_sample(journal.decisions, detector, texts)
         self.texts, self._journal, self._lock = texts, journal, RLock()
         if journal.decisions.sample is None:
-            drawn = drawn_sample(texts.documents, texts.edges, sample)
+            drawn = drawn_sample(texts, sample)
             journal.append({"action": "sample", "records": drawn, "of": sample_of(detector, texts)})
         self.detection = Detection(detector, texts)
         self._searched = Searched(detector, texts, self.detection)

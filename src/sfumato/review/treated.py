@@ -21,6 +21,7 @@ from sfumato.policy.suitability import KINDS
 from sfumato.privacy.randomness import SystemRandomness
 from sfumato.review.texts import Texts
 from sfumato.text.document import Release, readable
+from sfumato.text.marks import Finding
 
 Piece = dict[str, Any]
 
@@ -49,6 +50,11 @@ def family_of(label: str) -> str:
 def by_label(label: str, _text: str) -> Treated:
     """Return the usual kind of ``label``, without a policy."""
     return Treated(family_of(label))
+
+
+def kind_in(text: str, mark: Finding, treatment_of: TreatmentOf) -> str:
+    """Return the kind of ``mark`` in ``text``."""
+    return treatment_of(mark.label, text[mark.start : mark.end]).kind
 
 
 @dataclass(frozen=True)

@@ -117,6 +117,12 @@ def writing(path: Path) -> Iterator[None]:
         raise OutputError(f"{path.name} cannot be written ({reason}); check the disk and the permissions.") from None
 
 
+def put(path: Path, content: bytes, private: bool = False) -> None:
+    """Write ``content`` at ``path``, whole or not at all. Raise OutputError if that fails."""
+    with writing(path), whole(path, private) as file:
+        file.write(content)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A name, ``path``, that a run gives to a file or folder it makes.

@@ -27,8 +27,7 @@ from sfumato.synthesis.codes import (
     text_of,
     value_of,
 )
-from sfumato.synthesis.more import KeptRecipe
-from sfumato.synthesis.publishing import Synthesized, check_kind, published, statement
+from sfumato.synthesis.publishing import KeptRecipe, Synthesized, check_kind, published, statement
 from sfumato.synthesis.request import Planned
 from sfumato.synthesis.workspace import RunFolder, check_randomness
 from sfumato.text.document import name_of_person

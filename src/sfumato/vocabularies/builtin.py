@@ -133,9 +133,7 @@ def _listed(name: str) -> tuple[tuple[str, ...], int]:
 
 
 def builtin_vocabularies(
-    encoder: Encoder | None = None,
-    progress: Progress | None = None,
-    labels: Iterable[str] | None = None,
+    encoder: Encoder | None = None, progress: Progress | None = None, labels: Iterable[str] | None = None
 ) -> dict[str, Vocabulary]:
     """Return the built-in vocabularies by family, embedded by ``encoder`` (by default all-MiniLM-L6-v2).
 

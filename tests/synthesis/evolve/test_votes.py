@@ -19,8 +19,7 @@ from sfumato.errors import ConfigurationError, GuaranteeError, InputError
 from sfumato.privacy.accounting import Concentrated, GaussianNoise, epsilon_of
 from sfumato.privacy.discrete_noise import discrete_gaussian
 from sfumato.privacy.randomness import PinnedRandomness, SystemRandomness
-from sfumato.synthesis.evolve.schedule import WHOLE, EvolveSchedule, scheduled
-from sfumato.synthesis.evolve.votes import Ballot, Pool, Voter, noisy, voters
+from sfumato.synthesis.evolve.votes import WHOLE, Ballot, EvolveSchedule, Pool, Voter, noisy, scheduled, voters
 
 ORDER = Order(("a", "b"), 500, 5, 10, 4.0, 1e-5)
 POOL = Pool(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scripted_models import ScriptedCausal
-from sfumato.synthesis.finetune.writing import Decoding, nucleus
+from sfumato.synthesis.finetune.tuned import Decoding, nucleus
 
 
 def shares(scores: list[float], temperature: float, top_p: float) -> list[float]:

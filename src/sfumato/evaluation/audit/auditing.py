@@ -24,7 +24,7 @@ from sfumato.privacy.distances import Pair
 from sfumato.privacy.randomness import RandomDraws, Randomness, SystemRandomness, numbered
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
-from sfumato.types import FloatArray, IntArray, Progress, Stages, silent
+from sfumato.types import FloatArray, IntArray, Progress, Stages, in_batches, silent
 
 _MOST_TOKENS = 12
 
@@ -124,21 +124,16 @@ def audited(
     apart = [float(adjacency.distances(np.array([i]), np.array([j]))[0, 0]) for (i, j), _ in pairs]
     careful = together(auditor, audits * max(1, sum(map(np.isfinite, apart))))
     verdicts = []
-    for number, (((first, second), why), distance) in enumerate(zip(pairs, apart, strict=True)):
+    for [(((first, second), why), distance)] in in_batches(list(zip(pairs, apart, strict=True)), 1, progress):
         names = tokens[first], tokens[second]
         if not np.isfinite(distance):
             verdicts.append(PairVerdict(names, why, claim, distance, None, None))
             continue
         samplers = draws_of(mechanism, first, randomness), draws_of(mechanism, second, randomness)
         bound = careful.audit(*samplers, distance).epsilon
-        exact = (
-            None
-            if mechanism.certify().kind == "analytic"
-            else _exact(mechanism.law(first), mechanism.law(second), distance)
-        )
+        known = mechanism.certify().kind != "analytic"
+        exact = _exact(mechanism.law(first), mechanism.law(second), distance) if known else None
         verdicts.append(PairVerdict(names, why, claim, distance, exact, bound))
-        if progress is not None:
-            progress((number + 1) / len(pairs))
     return verdicts
 
 

@@ -84,11 +84,11 @@ class _Workshop:
         """Return the outcome of ``run``."""
         try:
             if isinstance(run.source, Method) and not self.runs.released(run):
-                self._release(run, run.source, lambda share: progress(_MAKING * share))
+                self._release(run, run.source, part_of(progress, 0.0, _MAKING))
             path = self.runs.results(run)
             if (kept := _kept(path)) is not None:
                 return Outcome(run, kept, None, self._promise(run), False)
-            results = self._evaluated(run, path, lambda share: progress(_MAKING + (1 - _MAKING) * share))
+            results = self._evaluated(run, path, part_of(progress, _MAKING, 1 - _MAKING))
             return Outcome(run, results, None, self._promise(run))
         except SfumatoError as error:
             return Outcome(run, None, self._shown(str(error), run))
@@ -98,7 +98,7 @@ class _Workshop:
         path = self.runs.release(run)
         assert path is not None
         assert run.seed is not None
-        sanitizer = self._sanitizer(method, run.budget, lambda share: progress(0.5 * share))
+        sanitizer = self._sanitizer(method, run.budget, part_of(progress, 0.0, 0.5))
         # Labels and tasks are those of the originals, so no other field is released, and they decide no release.
         keep = None if kind_of(self.comparison.file) in (None, "txt") else ()
         files = replace(self._read, keep=keep)
@@ -135,15 +135,14 @@ class _Workshop:
 
     def _evaluated(self, run: Run, path: Path, progress: Progress) -> Results:
         """Return the results of ``run``, kept at ``path`` if no study failed."""
-        names = list(self._studies)
-
-        def progress_of(name: str) -> Progress:
-            return lambda share: progress((names.index(name) + share) / len(names))
-
+        parts = {
+            name: part_of(progress, number / len(self._studies), 1 / len(self._studies))
+            for number, name in enumerate(self._studies)
+        }
         setting = {**self.comparison.evaluation.setting, "encoder": self._encoder.id}
         fields = [str(getattr(run.source, name, None)) for name in ("field", "id_field")]
         made_with = [*made_by(self.comparison.evaluation), *fields]
-        results = evaluate(self._pairs(run), self._studies, path.parent, setting, progress_of, made_with)
+        results = evaluate(self._pairs(run), self._studies, path.parent, setting, parts.get, made_with)
         failed = any(left.again for study in results.studies for left in study.skipped)
         # The next call tries the failed studies again; evaluate keeps the others.
         write(path.with_name(f"incomplete-{path.name}") if failed else path, results.as_text())

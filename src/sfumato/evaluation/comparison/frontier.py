@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any
 
@@ -110,9 +110,7 @@ class Frontier:
             "version": version.VERSION,
             "original": original or {"name": self.comparison.file.name},
             "evaluation": self.comparison.evaluation.setting,
-            "measures": [
-                {"name": measure.name, "how": measure.how, "side": measure.side} for measure in self.measures
-            ],
+            "measures": [asdict(measure) for measure in self.measures],
             "runs": [_run(*own) for own in zip(self.outcomes, self.rows, self.attackers, strict=True)],
             "points": [point.as_json() for point in self.points],
             "not_measured": [left.as_json() for left in self.not_measured],
@@ -238,9 +236,8 @@ def as_table(frontiers: Sequence[Frontier]) -> Any:
     import pyarrow as pa
 
     rows = [row for part in frontiers for row in _rows(part)]
-    columns = {name: [row.get(name) for row in rows] for name in _COLUMNS}
     schema = pa.schema([(name, getattr(pa, kind)()) for name, kind in _COLUMNS.items()])
-    return pa.table(columns, schema=schema)
+    return pa.Table.from_pylist(rows, schema=schema)
 
 
 def as_csv(frontiers: Sequence[Frontier]) -> str:
@@ -257,12 +254,8 @@ def _rows(part: Frontier) -> Iterator[dict[str, Any]]:
     sides = {measure.name: measure.side for measure in part.measures}
     for outcome, values, attackers in zip(part.outcomes, part.rows, part.attackers, strict=True):
         run = outcome.run
-        own: dict[str, Any] = {
-            "input": part.comparison.name,
-            "method": run.source.name,
-            "kind": run.kind,
-            "seed": run.seed,
-        }
+        own: dict[str, Any] = {"input": part.comparison.name, "method": run.source.name, "kind": run.kind}
+        own["seed"] = run.seed
         if isinstance(run.source, Method) and run.budget is not None:
             own |= {"budget": run.source.budget, "epsilon": run.budget}
         if values is None:

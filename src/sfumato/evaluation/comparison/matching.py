@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.evaluation.comparison.measures import Point, rest
+from sfumato.evaluation.comparison.measures import Point, between, by_method, rest
 from sfumato.metrics.estimates import Estimate
 from sfumato.types import FloatArray
 
@@ -63,15 +63,11 @@ class Match:
 
 def matched(points: Sequence[Point], success: float, measure: str) -> list[Match]:
     """Return a match for each method of ``points``, and for each release of another tool."""
-    by_method: dict[str, list[Point]] = {}
-    for point in points:
-        if point.kind != "baseline":
-            by_method.setdefault(point.method, []).append(point)
-    return [_match(name, own, success, measure) for name, own in by_method.items()]
+    return [_match(name, own, success, measure) for name, own in by_method(points).items()]
 
 
 def _match(method: str, points: Sequence[Point], success: float, measure: str) -> Match:
-    able = sorted((point for point in points if measure in point.values), key=lambda point: point.budget or 0.0)
+    able = [point for point in points if measure in point.values]
     if not able:
         return Match(method, measure, success, why=f"{measure} was not measured")
     rates = [rest(point.values[measure]) for point in able]
@@ -123,11 +119,7 @@ def _between(points: Sequence[Point], crossing: float, matched_by: str) -> dict[
     for name, first in before.values.items():
         second = after.values.get(name)
         if second is not None and name != matched_by:
-            value, low, high = (
-                (1 - share) * getattr(first, part) + share * getattr(second, part)
-                for part in ("value", "low", "high")
-            )
-            values[name] = Estimate(value, low, high, min(first.n, second.n), first.of)
+            values[name] = between([first, second], [1 - share, share])
     return values
 
 

@@ -66,13 +66,13 @@ def measured(studies: Sequence[Study], plan: Plan) -> dict[Measure, Estimate]:
         if value is not None and math.isfinite(value.value):
             measures[Measure(name, how, "utility")] = value
 
-    near = by_name.get("utility", Study("utility"))
-    for figure, name in ((COSINE, "cosine similarity"), (ROUGE, "ROUGE-L"), (KEPT, "words kept")):
-        put(name, "of each record and its original", _of(near.figure(figure)))
-    moved = _of(by_name.get("divergence", Study("divergence")).figure(NDD))
-    put("words around unchanged", f"1 − {NDD}, by the masked model", None if moved is None else rest(moved))
+    near, moved = by_name.get("utility", Study("")), by_name.get("divergence", Study("")).figure(NDD)
+    for name in (COSINE, ROUGE, KEPT):
+        put(name, "of each record and its original", figure.estimate if (figure := near.figure(name)) else None)
+    put("words around unchanged", f"1 − {NDD}, by the masked model", rest(moved.estimate) if moved else None)
+    guesses = by_name.get("attributes", Study(""))
     for task in plan.tasks:
-        classifiers = _guesses(by_name, field=task, role="task", attacker=[ADAPTIVE])
+        classifiers = guesses.fitting(ACCURACY, field=task, role="task", attacker=ADAPTIVE)
         best = max((figure.estimate for figure in classifiers), key=lambda own: own.value, default=None)
         put(f"use for {task}", "share guessed right by the best classifier, trained on the release", best)
     return measures | {best.measure: rest(best.success) for best in strongest(studies, plan)}
@@ -82,20 +82,17 @@ def strongest(studies: Sequence[Study], plan: Plan) -> list[Attacker]:
     """Return the attacker with the highest success rate for each measure of privacy."""
     best: dict[Measure, Attacker] = {}
     for attacker in attackers({study.name: study for study in studies}, plan):
-        before = best.get(attacker.measure)
-        if math.isfinite(attacker.success.value) and (
-            before is None or attacker.success.value > before.success.value
-        ):
+        rate, before = attacker.success.value, best.get(attacker.measure)
+        if math.isfinite(rate) and (before is None or rate > before.success.value):
             best[attacker.measure] = attacker
     return list(best.values())
 
 
 def attackers(by_name: Mapping[str, Study], plan: Plan) -> Iterator[Attacker]:
     """Yield every attacker who was tried with the knowledge that ``plan`` assumes."""
-    link, words = by_name.get("linkage", Study("")), by_name.get("tokens", Study(""))
+    link, words, guesses = (by_name.get(name, Study("")) for name in ("linkage", "tokens", "attributes"))
     linkage = Measure(FOUND, f"1 − {RATE} by the best linker, {plan.claims} facts known", "privacy")
-    for figure in _fitting([own for own in link.figures if own.name == RATE],
-                           knowledge=plan.knowledge, k=plan.claims):  # fmt: skip
+    for figure in link.fitting(RATE, knowledge=plan.knowledge, k=plan.claims):
         yield Attacker(linkage, _linker(figure), figure.estimate)
     if (kept := link.figure(SEMANTIC)) is not None:
         disclosed = Measure(DISCLOSED, f"{SEMANTIC} by the record found", "privacy")
@@ -106,7 +103,7 @@ def attackers(by_name: Mapping[str, Study], plan: Plan) -> Iterator[Attacker]:
         )
     for label in plan.labels:
         named = Measure(_unguessed(label), "1 − accuracy of the best classifier", "privacy")
-        for figure in _guesses(by_name, field=label, role="target", attacker=[STATIC, ADAPTIVE]):
+        for figure in guesses.fitting(ACCURACY, field=label, role="target", attacker=(STATIC, ADAPTIVE)):
             yield Attacker(named, f"{figure.setting['classifier']}, {figure.setting['attacker']}", figure.estimate)
 
 
@@ -123,26 +120,6 @@ def _linker(figure: Figure) -> str:
     name, query = str(figure.setting.get("linker")), figure.setting.get("query")
     vote = f", vote over {figure.setting.get('released', 'claims')}" if query == "majority" else ""
     return f"{_LINKERS.get(name, name)}{vote}"
-
-
-def _guesses(by_name: Mapping[str, Study], **setting: Any) -> list[Figure]:
-    figures = by_name.get("attributes", Study("")).figures
-    return _fitting([figure for figure in figures if figure.name == ACCURACY], **setting)
-
-
-def _fitting(figures: Sequence[Figure], **setting: Any) -> list[Figure]:
-    """Return the finite figures with one of the given values for each key of the setting."""
-    wanted = {key: value if isinstance(value, list) else [value] for key, value in setting.items()}
-    return [
-        figure
-        for figure in figures
-        if math.isfinite(figure.estimate.value)
-        and all(figure.setting.get(key) in value for key, value in wanted.items())
-    ]
-
-
-def _of(figure: Figure | None) -> Estimate | None:
-    return None if figure is None else figure.estimate
 
 
 @dataclass(frozen=True)
@@ -187,6 +164,14 @@ class Point:
         return {**content, "measures": measures, "seeds_from_to": spread, "strongest_attackers": dict(self.attackers)}
 
 
+def by_method(points: Sequence[Point]) -> dict[str, list[Point]]:
+    """Return the points of each method by rising budget, without the baselines."""
+    groups: dict[str, list[Point]] = {}
+    for point in sorted(points, key=lambda point: point.budget or 0.0):
+        groups.setdefault(point.method, []).append(point)
+    return {name: groups[name] for name in dict.fromkeys(p.method for p in points if p.kind != "baseline")}
+
+
 def means(rows: Sequence[Mapping[str, Estimate]]) -> tuple[dict[str, Estimate], dict[str, tuple[float, float]]]:
     """Return the mean over seeds of each measure, and its spread.
 
@@ -197,13 +182,18 @@ def means(rows: Sequence[Mapping[str, Estimate]]) -> tuple[dict[str, Estimate], 
     values, spread = {}, {}
     for name in dict.fromkeys(name for row in rows for name in row):
         estimates = [row[name] for row in rows if name in row]
-        value, low, high = (
-            sum(getattr(estimate, part) for estimate in estimates) / len(estimates)
-            for part in ("value", "low", "high")
-        )
-        values[name] = Estimate(value, low, high, min(estimate.n for estimate in estimates), estimates[0].of)
+        values[name] = between(estimates, [1 / len(estimates)] * len(estimates))
         spread[name] = (min(estimate.value for estimate in estimates), max(estimate.value for estimate in estimates))
     return values, spread
+
+
+def between(estimates: Sequence[Estimate], shares: Sequence[float]) -> Estimate:
+    """Return the weighted mean of ``estimates`` and of the ends of their intervals."""
+    value, low, high = (
+        sum(share * getattr(estimate, part) for estimate, share in zip(estimates, shares, strict=True))
+        for part in ("value", "low", "high")
+    )
+    return Estimate(value, low, high, min(estimate.n for estimate in estimates), estimates[0].of)
 
 
 def most_often(rows: Sequence[Mapping[str, str]]) -> dict[str, str]:

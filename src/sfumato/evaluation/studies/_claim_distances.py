@@ -12,12 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.abstract.models import Encoder
-from sfumato.attacks.claim_categories import Sorter
-from sfumato.attacks.claim_judges import EmbeddingJudge, Judge, LexicalJudge, stepped
+from sfumato.attacks.claim_judges import EmbeddingJudge, Judge, LexicalJudge, Sorter, stepped
 from sfumato.attacks.rouge_l import RougeJudge
 from sfumato.errors import MissingExtraError
 from sfumato.evaluation.results import Figure, Setting, Skipped
-from sfumato.metrics.estimates import Estimate, mean, mean_by_record
+from sfumato.metrics.estimates import Estimate, mean, mean_by_record, mean_of_rows
 from sfumato.types import Progress
 
 LEAKAGE = "leakage by category"
@@ -62,10 +61,36 @@ class ClaimDistances:
         judged = [[distance for distance in row if distance is not None] for row in self.semantic]
         return [float(np.mean(row)) if row else None for row in judged]
 
+    def by_category(self, sorter: Sorter, seed: int) -> tuple[list[Figure], list[Skipped]]:
+        """Return a figure a kind with five claims or more, largest leakage first, and how many claims and kinds have
+        none.
+        """
+        judged = [
+            (claim, 1.0 - distance, person)
+            for person, (own, row) in enumerate(zip(self.claims, self.semantic, strict=True))
+            for claim, distance in zip(own, row, strict=True) if distance is not None
+        ]  # fmt: skip
+        sorted_as = sorter.of([claim for claim, _, _ in judged])
+        groups: dict[str, list[tuple[float, int]]] = {}
+        for kinds, (_, leak, person) in zip(sorted_as, judged, strict=True):
+            for kind in kinds or ():
+                groups.setdefault(kind, []).append((leak, person))
+        large = {kind: leaks for kind, leaks in groups.items() if len(leaks) >= _FEWEST}
+        setting = {**self.setting, "judge": self.judge}
+        figures = []
+        for kind, leaks in large.items():
+            mean_leak = mean_by_record([leak for leak, _ in leaks], [who for _, who in leaks], seed, "claims")
+            figures.append(Figure(LEAKAGE, mean_leak, {**setting, "category": kind}, "low"))
+        figures.sort(key=lambda figure: (-figure.estimate.value, str(figure.setting["category"])))
+        left_out = [
+            (len(groups) - len(large), "categories", f"fewer than {_FEWEST} claims each"),
+            (sum(kinds == () for kinds in sorted_as), "claims", "they could not be sorted into a category"),
+            (sum(kinds is None for kinds in sorted_as), "claims", "the sorter gave no readable answer"),
+        ]
+        return figures, [Skipped(f"leakage of {count:,} {what}", why) for count, what, why in left_out if count]
+
     def _figure(self, name: str, distances: Distances, judge: str, seed: int) -> Figure:
-        flat = [(value, person) for person, row in enumerate(distances) for value in row if value is not None]
-        values, owners = [value for value, _ in flat], [person for _, person in flat]
-        return Figure(name, mean_by_record(values, owners, seed, "claims"), {**self.setting, "judge": judge}, "high")
+        return Figure(name, mean_of_rows(distances, seed, "claims"), {**self.setting, "judge": judge}, "high")
 
 
 _HOW = {LEXICAL: "words", ROUGE_DISTANCE: "ROUGE-L", EMBEDDING_DISTANCE: "cosine"}
@@ -78,12 +103,11 @@ def claim_distances(
     """Judge each row of ``claims`` against the claims of its record in ``records`` (None: it could not be read)."""
     skipped = []
     known = [record or () for record in records]
-    embedded = EmbeddingJudge(encoder)
     if isinstance(judge, EmbeddingJudge):
         cosines = judge.similarities(claims, known, progress)
         semantic = stepped(cosines)
     else:
-        cosines = embedded.similarities(claims, known)
+        cosines = EmbeddingJudge(encoder).similarities(claims, known)
         semantic = judge.distances(claims, known, progress)
     others: dict[str, Distances] = {
         LEXICAL: LexicalJudge().distances(claims, known),
@@ -93,17 +117,15 @@ def claim_distances(
         others[ROUGE_DISTANCE] = RougeJudge().distances(claims, known)
     except MissingExtraError as error:
         skipped.append(Skipped(ROUGE_DISTANCE, str(error), again=True))
+    unread = sum(distance is None for row, record in zip(semantic, records, strict=True) if record is not None
+                 for distance in row)  # fmt: skip
     missing = [number for number, record in enumerate(records) if record is None]
     for number in missing:
         for distances in (semantic, *others.values()):
             distances[number] = [None] * len(claims[number])
-    unread = sum(distance is None for row in semantic for distance in row) - sum(
-        len(claims[number]) for number in missing
-    )
     if missing:
-        skipped.append(
-            Skipped(f"what {len(missing):,} found records disclose", "they could not be split into claims")
-        )
+        why = "they could not be split into claims"
+        skipped.append(Skipped(f"what {len(missing):,} found records disclose", why))
     if unread:
         skipped.append(Skipped(f"judgment of {unread:,} claims", "the judge gave no readable answer"))
     return ClaimDistances(claims, semantic, others, judge.name, setting, skipped)
@@ -125,35 +147,3 @@ def _agreement(
     half = 1.96 / np.sqrt(max(1, people - 3))  # Fisher's transformation; the claims of one person count as one
     low, high = (float(np.tanh(np.arctanh(np.clip(value, -0.999999, 0.999999)) + sign * half)) for sign in (-1, 1))
     return Estimate(value, low, high, len(table), "claims")
-
-
-def by_category(
-    sorter: Sorter, claims: Sequence[Sequence[str]], distances: Sequence[Sequence[float | None]], setting: Setting,
-    seed: int, progress: Progress | None = None,
-) -> tuple[list[Figure], list[Skipped]]:  # fmt: skip
-    """Return a figure a kind with five claims or more, largest leakage first, and how many claims and kinds have
-    none.
-    """
-    judged = [
-        (claim, distance, person)
-        for person, (own, row) in enumerate(zip(claims, distances, strict=True))
-        for claim, distance in zip(own, row, strict=True) if distance is not None
-    ]  # fmt: skip
-    sorted_as = sorter.of([claim for claim, _, _ in judged], progress)
-    groups: dict[str, list[tuple[float, int]]] = {}
-    for kinds, (_, distance, person) in zip(sorted_as, judged, strict=True):
-        for kind in kinds or ():
-            groups.setdefault(kind, []).append((1.0 - distance, person))
-    figures = []
-    for kind, leaks in groups.items():
-        if len(leaks) >= _FEWEST:
-            leaked, people = [leak for leak, _ in leaks], [person for _, person in leaks]
-            estimate = mean_by_record(leaked, people, seed, "claims")
-            figures.append(Figure(LEAKAGE, estimate, {**setting, "category": kind}, "low"))
-    figures.sort(key=lambda figure: (-figure.estimate.value, str(figure.setting["category"])))
-    left_out = [
-        (sum(len(leaks) < _FEWEST for leaks in groups.values()), "categories", f"fewer than {_FEWEST} claims each"),
-        (sum(kinds == () for kinds in sorted_as), "claims", "they could not be sorted into a category"),
-        (sum(kinds is None for kinds in sorted_as), "claims", "the sorter gave no readable answer"),
-    ]
-    return figures, [Skipped(f"leakage of {count:,} {what}", why) for count, what, why in left_out if count]

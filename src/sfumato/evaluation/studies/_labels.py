@@ -70,18 +70,13 @@ class Labels:
 
     def notes(self) -> list[str]:
         """Return what is left out of the originals, in a sentence each."""
-        lacking, notes = sum(value is None for value in self.before), []
-        if lacking:
-            notes.append(f"{lacking} originals have no value there")
-        endless = sum(math.isinf(_number(value)) for value in self.before) if self.numeric else 0
-        if endless:
-            notes.append(f"{endless} originals have an infinite number there")
-        alone = sum(
-            count < _FEWEST for count in Counter(value for value in self.before if value is not None).values()
-        )
-        if alone and not self.numeric:
-            notes.append(f"{alone} originals have a label that no other original has")
-        return notes
+        labels = Counter(value for value in self.before if value is not None and not self.numeric)
+        counts = {
+            "no value there": self.before.count(None),
+            "an infinite number there": sum(math.isinf(_number(value)) for value in self.before if self.numeric),
+            "a label that no other original has": sum(count < _FEWEST for count in labels.values()),
+        }
+        return [f"{count} originals have {what}" for what, count in counts.items() if count]
 
 
 def inferable(field: str, pairs: Pairs, kind: Kind | None = None) -> Labels:

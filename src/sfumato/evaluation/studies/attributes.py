@@ -74,12 +74,11 @@ class AttributeStudy(Measure):
         chosen, skipped = self._inferable(pairs)
         figures = self._own_distributions(chosen, pairs, skipped)
         scores: _Scores = {}
-        report = progress or (lambda _: None)
         for number, classifier in enumerate(self.classifiers if chosen else ()):
             first, width = number / len(self.classifiers), 1 / len(self.classifiers)
-            readers = reading(classifier, pairs, self.sampled, self.seed, part_of(report, first, width / 2))
+            readers = reading(classifier, pairs, self.sampled, self.seed, part_of(progress, first, width / 2))
             for index, (role, labels) in enumerate(chosen):
-                part = part_of(report, first + width / 2 * (1 + index / len(chosen)), width / 2 / len(chosen))
+                part = part_of(progress, first + width / 2 * (1 + index / len(chosen)), width / 2 / len(chosen))
                 setting: Setting = {"field": labels.field, "role": role, "classifier": classifier.name}
                 try:
                     guessed = readers.guesses(labels, self.seed, part)
@@ -198,7 +197,19 @@ class Guess(NamedTuple):
 
 
 class TextReading(ABC):
-    """Originals and a release as a classifier reads them: made once for all fields."""
+    """``originals`` and ``released`` texts as a classifier reads them, made once for all fields."""
+
+    def __init__(
+        self, classifier: Classifier, originals: Sequence[str], released: Sequence[str], sampled: int | None,
+        seed: int, progress: Progress | None,
+    ) -> None:  # fmt: skip
+        self._classifier = classifier
+        self._indices, self._others = (
+            np.array(drawn(len(texts), sampled, seed), dtype=int) for texts in (originals, released)
+        )
+        chosen = [originals[index] for index in self._indices] + [released[index] for index in self._others]
+        rows = classifier.prepare(chosen, progress)
+        self._before, self._after = rows[: len(self._indices)], rows[len(self._indices) :]
 
     @abstractmethod
     def guesses(self, labels: Labels, seed: int, progress: Progress | None) -> list[Guess]:
@@ -207,22 +218,16 @@ class TextReading(ABC):
 
 def reading(classifier: Classifier, pairs: Pairs, sampled: int, seed: int, progress: Progress | None) -> TextReading:
     """Return how ``classifier`` reads ``pairs``; a slow one reads ``sampled`` records of each file."""
-    own = Paired if pairs.linkable else Apart
-    return own(classifier, pairs, sampled if classifier.slow else None, seed, progress)
+    most = sampled if classifier.slow else None
+    if pairs.linkable:
+        return Paired(classifier, pairs.originals, pairs.texts, most, seed, progress)
+    return Apart(classifier, pairs.originals, pairs.candidates[0], most, seed, progress)
 
 
 class Paired(TextReading):
     """A release whose records belong to originals; an original without a released record is paired with an empty
     text.
     """
-
-    def __init__(
-        self, classifier: Classifier, pairs: Pairs, sampled: int | None, seed: int, progress: Progress | None
-    ) -> None:
-        self._classifier, self._indices = classifier, np.array(drawn(len(pairs), sampled, seed), dtype=int)
-        texts = [*_chosen(pairs.originals, self._indices), *_chosen(pairs.texts, self._indices)]
-        rows = classifier.prepare(texts, progress)
-        self._before, self._after = rows[: len(self._indices)], rows[len(self._indices) :]
 
     def guesses(self, labels: Labels, seed: int, progress: Progress | None) -> list[Guess]:
         """Guess by cross-validation over the same folds. The true value of an original is that of its release."""
@@ -237,25 +242,13 @@ class Paired(TextReading):
 class Apart(TextReading):
     """A release whose records belong to no original in particular, with or without the field."""
 
-    def __init__(
-        self, classifier: Classifier, pairs: Pairs, sampled: int | None, seed: int, progress: Progress | None
-    ) -> None:
-        texts, _ = pairs.candidates
-        self._classifier = classifier
-        self._indices, self._others = (
-            np.array(drawn(len(pairs), sampled, seed), dtype=int),
-            np.array(drawn(len(texts), sampled, seed), dtype=int),
-        )
-        rows = classifier.prepare([*_chosen(pairs.originals, self._indices), *_chosen(texts, self._others)], progress)
-        self._before, self._after = rows[: len(self._indices)], rows[len(self._indices) :]
-
     def guesses(self, labels: Labels, seed: int, progress: Progress | None) -> list[Guess]:
         """Guess by cross-validation inside each file, and across files with all that was learned in the other."""
         report = progress or (lambda _: None)
         classifier, numeric = self._classifier, labels.numeric
         before = _side(self._before, self._indices, labels.known(self._indices))
         guesses = [
-            Guess(BEFORE, crossed(classifier, before, numeric, seed, lambda done: report(0.4 * done)), before.values)
+            Guess(BEFORE, crossed(classifier, before, numeric, seed, part_of(report, 0.0, 0.4)), before.values)
         ]
         try:
             known = labels.known(self._others, released=True)
@@ -267,7 +260,7 @@ class Apart(TextReading):
         after = _side(self._after, self._others, known)
         guesses.append(Guess(STATIC, taught(classifier, before, after.rows, numeric), after.values))
         report(0.5)
-        adapted = crossed(classifier, after, numeric, seed, lambda done: report(0.5 + 0.4 * done))
+        adapted = crossed(classifier, after, numeric, seed, part_of(report, 0.5, 0.4))
         guesses.append(Guess(ADAPTIVE, adapted, after.values))
         guesses.append(Guess(TRANSFERRED, taught(classifier, after, before.rows, numeric), before.values))
         report(1.0)
@@ -276,7 +269,3 @@ class Apart(TextReading):
 
 def _side(rows: Any, indices: IntArray, known: KnownLabels) -> Side:
     return Side(rows[np.searchsorted(indices, known.indices)], known.values)
-
-
-def _chosen(texts: Sequence[str], indices: IntArray) -> list[str]:
-    return [texts[index] for index in indices]

@@ -19,8 +19,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Skipped, Study
-from sfumato.evaluation.studies._losses import Loss, trained_loss
-from sfumato.evaluation.studies.member_gap import INTERVAL, against
+from sfumato.evaluation.studies.membership import INTERVAL, Loss, against, trained_loss
 from sfumato.metrics.estimates import mean, share
 from sfumato.types import Progress
 

@@ -13,12 +13,13 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.abstract.models import Encoder
-from sfumato.attacks.membership import folded_words, longest_runs
+from sfumato.attacks.membership import longest_runs
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Skipped, Study
 from sfumato.metrics.estimates import mean, share
-from sfumato.types import FloatArray, Progress
+from sfumato.metrics.similarity import words
+from sfumato.types import FloatArray, Progress, part_of
 
 RUN, COPIED, NEAREST = "longest copied run", "records with a copied run", "nearest record"
 _MOST = 10_000  # synthetic records that are embedded
@@ -52,7 +53,7 @@ class CopiesStudy(Measure):
         if not texts:
             return Study("copies", skipped=[Skipped("copies", "the release holds no records")])
         runs = longest_runs(pairs.originals, texts)
-        sizes = np.array([len(folded_words(text)) for text in pairs.originals], dtype=np.int64)
+        sizes = np.array([len(words(text)) for text in pairs.originals], dtype=np.int64)
         figures, skipped = (
             [Figure(RUN, mean(runs.astype(np.float64), self.seed), {"in": "words"}, "low")],
             list[Skipped](),
@@ -82,8 +83,7 @@ def nearest(
 ) -> tuple[FloatArray, int]:
     """Return the cosine of each text and its nearest released one, and how many of these were looked at."""
     others = [released[index] for index in drawn(len(released), _MOST, seed, 17)]
-    report = progress or (lambda _: None)
-    theirs = encoder.encode(others, lambda done: report(0.7 * done))
-    own = encoder.encode(texts, lambda done: report(0.7 + 0.3 * done))
+    theirs = encoder.encode(others, part_of(progress, 0.0, 0.7))
+    own = encoder.encode(texts, part_of(progress, 0.7, 0.3))
     blocks = [(own[start : start + 256] @ theirs.T).max(axis=1) for start in range(0, len(own), 256)]
     return np.concatenate(blocks) if blocks else np.zeros(0), len(others)

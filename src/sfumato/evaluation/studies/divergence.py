@@ -16,10 +16,11 @@ from sfumato.abstract.models import Encoder, MaskedModel
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
-from sfumato.metrics.divergence import Edit, NeighboringDivergence, aligned, units
+from sfumato.metrics.divergence import Edit, NeighboringDivergence, aligned
 from sfumato.metrics.estimates import mean, of_statistic
-from sfumato.metrics.perplexity import Surprise, masked_surprises
+from sfumato.metrics.perplexity import Surprise, masked_surprises, mean_surprise
 from sfumato.models.masked.embedded import embedded_masked
+from sfumato.models.masked.windows import units
 from sfumato.types import FloatArray, Progress, part_of
 
 NDD, PSEUDO, CHANGE = "neighboring divergence", "pseudo-perplexity", "change of pseudo-perplexity"
@@ -67,7 +68,7 @@ class DivergenceStudy(Measure):
         metric = NeighboringDivergence(self.model, block=self.block)
         edits = [Edit(stretch.before, stretch.after) for stretch in kept]
         moved = np.ones(len(stretches))  # without a kept word, no neighbourhood of a word was kept
-        moved[[stretch.kept for stretch in stretches]] = metric.of(edits, lambda done: report(0.5 * done))
+        moved[[stretch.kept for stretch in stretches]] = metric.of(edits, part_of(report, 0.0, 0.5))
         setting: Setting = {"model": self.model.id, "divergence": metric.divergence, "block": self.block}
         figures = [Figure(NDD, mean(moved, self.seed), setting)]
         figures += self._surprise(stretches, report)
@@ -91,11 +92,11 @@ class DivergenceStudy(Measure):
         known, new = (_columns([pair[side] for pair in both]) for side in (0, 1))
         setting: Setting = {"model": self.model.id}
         figures = [
-            Figure(PSEUDO, of_statistic(lambda w, own=own: _mean(w, own), len(both), self.seed).estimate(),  # type: ignore[misc]
+            Figure(PSEUDO, of_statistic(lambda w, own=own: mean_surprise(w, own), len(both), self.seed).estimate(),  # type: ignore[misc]
                    {**setting, "of": name})
             for name, own in (("originals", known), ("release", new))
         ]  # fmt: skip
-        change = of_statistic(lambda w: _mean(w, new) - _mean(w, known), len(both), self.seed)
+        change = of_statistic(lambda w: mean_surprise(w, new) - mean_surprise(w, known), len(both), self.seed)
         return [*figures, Figure(CHANGE, change.estimate(), setting)]
 
 
@@ -125,8 +126,3 @@ def _sides(stretches: Sequence[_Stretch]) -> tuple[list[str], list[str]]:
 def _columns(surprises: Sequence[Surprise]) -> FloatArray:
     """Return nats and counts, shape (2, records)."""
     return np.array([(surprise.nats, surprise.pieces) for surprise in surprises], dtype=np.float64).T
-
-
-def _mean(weights: FloatArray, own: FloatArray) -> FloatArray:
-    """Return the perplexity of a word in each resample."""
-    return np.asarray(np.exp((weights @ own[0]) / (weights @ own[1])))

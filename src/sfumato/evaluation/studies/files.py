@@ -22,13 +22,11 @@ from sfumato.attacks.claims import ClauseSplitter
 from sfumato.attacks.mask_inference import Guesser
 from sfumato.building.chat import causal_model
 from sfumato.errors import OutputError
-from sfumato.evaluation.bench import Bench, Measured, Named, Results, evaluate, write
+from sfumato.evaluation.bench import Asking, Bench, Measured, Named, Results, evaluate, write
 from sfumato.evaluation.pairs import Pairs, first_of_each, one_each, read_pairs, with_held_out
 from sfumato.evaluation.plan import Plan
-from sfumato.evaluation.studies._losses import trained_id
-from sfumato.evaluation.studies.chat_cost import Asking
 from sfumato.evaluation.studies.guarantee import GuaranteeStudy
-from sfumato.evaluation.studies.member_gap import MemberGap
+from sfumato.evaluation.studies.membership import MemberGap, trained_id
 from sfumato.files import FileOptions
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.models.encoders.tunable import TunableModel
@@ -50,7 +48,7 @@ class Memory:
     """
 
     most: int
-    weight: Callable[[str], int]
+    weight: Callable[[str], int] = lambda _: 1
     kept: OrderedDict[str, Any] = field(default_factory=OrderedDict, repr=False)  # texts are private
 
     def get(self, texts: Sequence[str], make: Callable[[list[str]], Sequence[Any]]) -> list[Any]:
@@ -68,16 +66,12 @@ class Memory:
         return [answers[text] for text in texts]
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class RememberingEncoder:
-    """``encoder``, with the vectors of ``most`` texts kept in memory (3 KB each by default)."""
+    """``encoder``, with the vectors of the texts that fit into the memory (3 KB each by default)."""
 
     encoder: Encoder
-    most: int = _PHRASES
-    _memory: Memory = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        self._memory = Memory(self.most, lambda _: 1)
+    memory: Memory = field(default_factory=lambda: Memory(_PHRASES), repr=False)
 
     @property
     def id(self) -> str:
@@ -91,7 +85,7 @@ class RememberingEncoder:
 
     def encode(self, phrases: Sequence[str], progress: Progress | None = None) -> FloatArray:
         """Return vectors (n, dimensions) of ``phrases``; new phrases take one call of ``encoder``."""
-        vectors = self._memory.get(phrases, lambda new: self._rows(new, progress))
+        vectors = self.memory.get(phrases, lambda new: self._rows(new, progress))
         return np.array(vectors, dtype=np.float64).reshape(len(phrases), self.dimensions)
 
     def _rows(self, new: list[str], progress: Progress | None) -> list[FloatArray]:

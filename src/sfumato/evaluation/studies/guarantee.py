@@ -4,7 +4,7 @@ The release's own statement names the mechanism. The attacker knows that mechani
 are used, and names the most likely input of each output (``sfumato.attacks.token_attacks``). The attacker's success
 rate is computed from the law, and counted on this release if its words can be paired with those of the original.
 
-A stronger attacker also reads (:class:`ContextAttack`).
+A stronger attacker also reads (:class:`~sfumato.attacks.mask_inference.ContextAttack`).
 """
 
 from __future__ import annotations
@@ -14,18 +14,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
-
-import numpy as np
+from typing import Any, ClassVar
 
 from sfumato import registry
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.mechanism import Mechanism
-from sfumato.abstract.models import Cloze, MaskedModel
+from sfumato.abstract.models import MaskedModel
+from sfumato.attacks.mask_inference import ContextAttack, DrawnWord
 from sfumato.building.public_arrays import StatedValues
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.errors import InputError, SfumatoError
-from sfumato.evaluation.audit.findings import PRIOR_TOKENS, Inference, Prior, inference, unigram_prior
+from sfumato.evaluation.audit.findings import PRIOR_TOKENS, Inference, inference, unigram_prior
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
@@ -37,12 +36,10 @@ from sfumato.evaluation.studies._rebuilding import (
     weakest_of,
     without_law,
 )
-from sfumato.metrics.divergence import units
 from sfumato.metrics.estimates import Estimate, mean_by_record
 from sfumato.models.masked.embedded import embedded_masked
-from sfumato.models.masked.windows import questions
 from sfumato.text.document import Document
-from sfumato.types import FloatArray, Progress, part_of
+from sfumato.types import Progress, part_of
 
 STUDY = "guarantee"
 BAYES, GUESSING = "tokens named by the strongest attacker", "tokens named without looking"
@@ -51,8 +48,6 @@ DRAWN, IN_PRIOR = "all drawn words", "those in the prior"
 COST = "cost of the largest record"
 TREATMENTS = "treatments"
 IN_CONTEXT = "with a language model reading around them"
-_USUAL = 0.1
-_AT_ONCE = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,17 +195,19 @@ class GuaranteeStudy(Measure):
         if left_out:
             why = "the number of words changed, so words cannot be paired"
             skipped.append(Skipped(f"words of {left_out:,} records", why))
-        guess, weights = _named_for(mechanism, inferred), inferred.prior.weights
-        tokens = mechanism.vocabulary.tokens
-        named = [tokens[token] if (token := guess(word.output)) >= 0 else "" for word in rows]
+        vocabulary, weights, guess = mechanism.vocabulary, inferred.prior.weights, inferred.attack.guess
+        outputs = [vocabulary.find(word.output) for word in rows]
+        named = [
+            "" if output is None or guess[output] < 0 else vocabulary.tokens[guess[output]] for output in outputs
+        ]
         figures = [self._share(mechanism, rows, named, DRAWN)]
-        originals = [mechanism.vocabulary.find(word.word) for word in rows]
+        originals = [vocabulary.find(word.word) for word in rows]
         inside = [index for index, token in enumerate(originals) if token is not None and weights[token] > 0]
         inside_rows, inside_named = [rows[index] for index in inside], [named[index] for index in inside]
         figures.append(self._share(mechanism, inside_rows, inside_named, IN_PRIOR))
         if self.model is not None and rows:
             sample = [rows[index] for index in drawn(len(rows), self.read, self.seed, 17)]
-            read = ContextAttack(mechanism, inferred.prior, self.model).named(pairs.texts, sample, progress)
+            read = ContextAttack(mechanism, weights, self.model).named(pairs.texts, sample, progress)
             figures.append(self._share(mechanism, sample, read, IN_CONTEXT))
         return [figure for figure in figures if figure.estimate.n], skipped
 
@@ -260,23 +257,6 @@ def _largest_of(treatment: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
-def _named_for(mechanism: Mechanism, inferred: Inference) -> Any:
-    """Return a function from a released word to the token that the attacker names; -1 if no token of the prior
-    becomes it.
-    """
-    seen: dict[str, int] = {}
-    attack = inferred.attack
-    assert attack is not None
-
-    def named(word: str) -> int:
-        if word not in seen:
-            output = mechanism.vocabulary.find(word)
-            seen[word] = -1 if output is None else int(attack.guess[output])
-        return seen[word]
-
-    return named
-
-
 def _detector(stated: Stated) -> Detector | None:
     """Return the detector of the release, if it can find its words in the original alone; otherwise None."""
     stated_detector = stated.content.get("detector")
@@ -290,78 +270,3 @@ def _words(detector: Detector, texts: Sequence[str]) -> list[list[tuple[int, str
     return [
         [(start, text[start:end]) for start, end in spans.bounds] for text, spans in zip(texts, marked, strict=True)
     ]
-
-
-class DrawnWord(NamedTuple):
-    """A word that was drawn: its ``record``, the private ``word``, the released ``output``, and its ``start`` in the
-    text.
-    """
-
-    record: int
-    word: str
-    output: str
-    start: int
-
-
-@dataclass(frozen=True, eq=False)
-class ContextAttack:
-    """Names the inputs of ``mechanism``'s draws among the tokens of ``prior``, with ``model`` reading the release.
-
-    The attacker knows the mechanism and its parameters, sees the whole release, and asks a masked language model
-    which words fit at the position of a drawn word, given the released words around it. Prior and law together make
-    the posterior,
-
-    p(x | release) ∝ p(x | released words around it) · P(y | x),
-
-    and the most likely token is named. The words around it are drawn too, and are taken as they are, so the attack is
-    optimal for the prior that the model gives, not over all attackers who read. A tenth of the prior is how often
-    words are used, for words that the model cannot name.
-    """
-
-    mechanism: Mechanism
-    prior: Prior
-    model: MaskedModel
-
-    def named(self, texts: Sequence[str], drawn: Sequence[DrawnWord], progress: Progress | None = None) -> list[str]:
-        """Return the token named for each of ``drawn``; an empty one if no token of the prior becomes the released
-        word.
-
-        ``texts`` are the released texts; each of ``drawn`` refers to one by its ``record``.
-        """
-        report = progress or (lambda _: None)
-        tokens = np.flatnonzero(self.prior.weights)
-        outputs = [self.mechanism.vocabulary.find(word.output) for word in drawn]
-        columns = sorted({output for output in outputs if output is not None})
-        law = np.empty((len(tokens), len(columns)))
-        for row, token in enumerate(tokens):
-            law[row] = self.mechanism.law(int(token))[columns]
-            if row % 64 == 0:
-                report(0.5 * row / len(tokens))
-        column_of = {output: column for column, output in enumerate(columns)}
-        names: list[str] = []
-        for first in range(0, len(drawn), _AT_ONCE):
-            chunk = drawn[first : first + _AT_ONCE]
-            priors = self._priors(texts, chunk, tokens)
-            for prior, output in zip(priors, outputs[first : first + _AT_ONCE], strict=True):
-                joint = np.zeros(len(tokens)) if output is None else prior * law[:, column_of[output]]
-                best = int(np.argmax(joint))
-                names.append(self.mechanism.vocabulary.tokens[tokens[best]] if joint[best] > 0.0 else "")
-            report(0.5 + 0.5 * len(names) / len(drawn))
-        return names
-
-    def _priors(self, texts: Sequence[str], drawn: Sequence[DrawnWord], tokens: np.ndarray) -> list[FloatArray]:
-        """Return the prior over ``tokens`` at the position of each of ``drawn``."""
-        usual = self.prior.weights[tokens]
-        known = {word.casefold(): number for number, word in enumerate(self.model.words)}
-        named = [known.get(self.mechanism.vocabulary.tokens[token].casefold(), -1) for token in tokens]
-        can = np.array(named) >= 0
-        scores = self.model.scores([self._question(texts[word.record], word.start) for word in drawn])
-        priors = []
-        for row in np.asarray(scores, dtype=np.float64):
-            fits = np.where(can, np.exp(row[named] - row.max()), 0.0)
-            priors.append((1 - _USUAL) * fits / max(float(fits.sum()), 1e-300) + _USUAL * usual)
-        return priors
-
-    def _question(self, text: str, start: int) -> Cloze:
-        position = len(units(text[:start]))  # words and signs before it
-        return next(questions(self.model.pieces(units(text)), [position], self.model.window))[0]

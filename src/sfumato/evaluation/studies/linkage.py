@@ -8,14 +8,12 @@ from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.abstract.chat import Question
 from sfumato.abstract.models import Encoder
 from sfumato.attacks import chat_judges
 from sfumato.attacks.chat_judges import ChatCategories, ChatJudge, ChatSplitter, paraphrased
-from sfumato.attacks.claim_categories import EmbeddedSorter, Sorter, kinds
-from sfumato.attacks.claim_judges import EmbeddingJudge, EntailmentJudge, Judge
+from sfumato.attacks.claim_judges import EmbeddedSorter, EmbeddingJudge, EntailmentJudge, Judge, Sorter, kinds
 from sfumato.attacks.claims import ClauseSplitter, Splitter
 from sfumato.attacks.linkage import BM25, Dense, Held, Knowledge, Linker, held, linked, sentences, voted
 from sfumato.attacks.rouge_l import RougeL
@@ -31,12 +29,11 @@ from sfumato.evaluation.studies._claim_distances import (
     ROUGE_DISTANCE,
     SEMANTIC,
     ClaimDistances,
-    by_category,
     claim_distances,
 )
 from sfumato.metrics.estimates import share
 from sfumato.models.entailment import EntailmentModel
-from sfumato.types import IntArray, Progress
+from sfumato.types import IntArray, Progress, part_of
 
 Paraphrasing = Callable[[Sequence[str]], list[str | None]]
 """Rewords claims; None for a claim without an answer."""
@@ -117,72 +114,51 @@ class LinkageStudy(Measure):
         if not texts:
             return Study("linkage", skipped=[Skipped("linkage", "the release holds no records")])
         people = drawn(len(pairs), self.targets, self.seed, 5)
-        claims, unread = self._split([pairs.originals[number] for number in people], lambda done: report(0.3 * done))
-        able = [index for index, own in enumerate(claims) if len(own) > 1]
-        skipped = _left_out(len(people) - len(able) - len(unread), len(unread), len(pairs) - len(people))
+        originals = [pairs.originals[number] for number in people]
+        claims = self.splitter.split(originals, part_of(report, 0.0, 0.3))
+        unread = claims.count(None)
+        able = {number: own for number, own in zip(people, claims, strict=True) if own is not None and len(own) > 1}
+        skipped = _left_out(len(people) - len(able) - unread, unread, len(pairs) - len(people))
         if not able:
             return Study("linkage", skipped=skipped)
-        search = Search(
-            texts,
-            np.array(owners),
-            np.array([people[index] for index in able]),
-            [claims[index] for index in able],
-            self.seed,
-        )
+        search = Search(texts, np.array(owners), np.array(list(able)), list(able.values()), self.seed)
         figures: list[Figure] = []
         released: Released = {}
         if pairs.linkable:
             if self.split_all and sum(map(len, texts)) <= _SPLIT_FREELY:
-                released = self._released(texts, lambda done: report(0.3 + 0.2 * done))
+                released = self._released(texts, part_of(report, 0.3, 0.2))
             figures, more = self._rates(search, released)
             skipped += more
         else:
             skipped.append(Skipped(RATE, "no released record is known to belong to an original"))
         report(0.6)
-        distances = self._distances(search, released, lambda done: report(0.6 + 0.35 * done))
+        judged = drawn(len(search.claims), self.judged, self.seed, 7)
+        distances = self._distances(search, judged, released, part_of(report, 0.6, 0.35))
         figures += distances.figures(self.seed)
         if self.sorter is not None:
-            more_figures, more = by_category(
-                self.sorter,
-                distances.claims,
-                distances.semantic,
-                {**distances.setting, "judge": distances.judge},
-                self.seed,
-            )
-            figures += more_figures
+            leaks, more = distances.by_category(self.sorter, self.seed)
+            figures += leaks
             skipped += more
         report(1.0)
+        claims_a_record = round(sum(map(len, search.claims)) / len(search.claims), 2)
         facts = {
-            "claims": self.splitter.description, "judge": self.judge.name, CLAIMS_A_RECORD: _average(search.claims),
+            "claims": self.splitter.description, "judge": self.judge.name, CLAIMS_A_RECORD: claims_a_record,
             "people": len(search.claims), "candidates": len(texts), "judged": len(distances.claims),
         }  # fmt: skip
-        return Study(
-            "linkage", figures, [*skipped, *distances.skipped], self._records(search, pairs, distances), facts
-        )
-
-    def _split(
-        self, texts: Sequence[str], progress: Progress | None = None
-    ) -> tuple[list[tuple[str, ...]], frozenset[int]]:
-        """Return the claims of each text, and the indices of the texts for which the splitter gave no answer."""
-        claims = self.splitter.split(texts, progress)
-        return claims, frozenset(getattr(self.splitter, "unread", ()))
+        records = self._records([pairs.ids[search.numbers[index]] for index in judged], distances)
+        return Study("linkage", figures, [*skipped, *distances.skipped], records, facts)
 
     def _released(self, texts: Sequence[str], progress: Progress | None = None) -> Released:
         """Return the claims of released ``texts``, each split once."""
         distinct = list(dict.fromkeys(texts))
-        claims, unread = self._split(distinct, progress)
-        return {text: None if index in unread else claims[index] for index, text in enumerate(distinct)}
+        return dict(zip(distinct, self.splitter.split(distinct, progress), strict=True))
 
     def _rates(self, search: Search, released: Released) -> tuple[list[Figure], list[Skipped]]:
         """Return the linkage rate by knowledge, by number of claims and by linker."""
         tried = [(kind, self.k) for kind in _KINDS] + [(self.knowledge, k) for k in range(1, 6) if k != self.k]
-        rates = [search.merged(kind, k) for kind, k in tried]
-        if released:
-            parts: list[Sequence[str]] = [released[text] or () for text in search.texts]
-            rates.append(search.majority(parts, "claims", self.knowledge, self.k))
-        else:
-            parts = [sentences(text) for text in search.texts]
-            rates.append(search.majority(parts, "sentences", self.knowledge, self.k))
+        rates = [search.rate(search.guesses(kind, k), "bm25", "merged", kind, k) for kind, k in tried]
+        parts = [released[text] or () for text in search.texts] if released else list(map(sentences, search.texts))
+        rates.append(search.majority(parts, "claims" if released else "sentences", self.knowledge, self.k))
         skipped: list[Skipped] = []
         for more in (self._by_rouge, self._by_embeddings, self._by_paraphrases):
             figures, why = more(search)
@@ -195,8 +171,7 @@ class LinkageStudy(Measure):
         if people < min(_FEWEST, len(search.claims)):
             why = f"comparing each of {len(search.texts):,} records by ROUGE-L takes too long"
             return [], [Skipped("linkage by ROUGE-L", why)]
-        chosen = np.zeros(len(search.claims), dtype=bool)
-        chosen[drawn(len(search.claims), people, self.seed, 13)] = True
+        chosen = np.array(drawn(len(search.claims), people, self.seed, 13), dtype=np.int64)
         try:
             return [search.only(chosen).by(RougeL(search.texts), "ROUGE-L", self.knowledge, self.k)], []
         except MissingExtraError as error:
@@ -216,22 +191,19 @@ class LinkageStudy(Measure):
         why = "the model gave no readable answer"
         return figures, [Skipped(f"rewording of {lost:,} claims", why)] if lost else []
 
-    def _distances(self, search: Search, released: Released, progress: Progress) -> ClaimDistances:
+    def _distances(
+        self, search: Search, judged: Sequence[int], released: Released, progress: Progress
+    ) -> ClaimDistances:
         """Return the distances of the claims that the attackers did not hold to the record that each found."""
-        judged = self._judged(search)
         attackers, guesses = search.held(self.knowledge, self.k), search.guesses(self.knowledge, self.k)
-        texts = [search.texts[guesses[index]] for index in judged]
-        split = released or self._released(texts)
-        hidden, records = [attackers[index].hidden for index in judged], [split[text] for text in texts]
+        pairs = [(attackers[index].hidden, search.texts[guesses[index]]) for index in judged]
+        split = released or self._released([text for _, text in pairs])
+        hidden, records = [claims for claims, _ in pairs], [split[text] for _, text in pairs]
         setting: Setting = {"knowledge": self.knowledge, "k": self.k}
         return claim_distances(self.judge, self.encoder, hidden, records, setting, progress)
 
-    def _judged(self, search: Search) -> list[int]:
-        return drawn(len(search.claims), self.judged, self.seed, 7)
-
-    def _records(self, search: Search, pairs: Pairs, distances: ClaimDistances) -> dict[str, Any]:
+    def _records(self, ids: Sequence[str], distances: ClaimDistances) -> dict[str, Any]:
         """Return the records that disclose most, by id, and the histogram of the distances."""
-        ids = [pairs.ids[search.numbers[index]] for index in self._judged(search)]
         means = {name: value for name, value in zip(ids, distances.by_record(), strict=True) if value is not None}
         lowest = sorted(means, key=lambda name: (means[name], name))[: self.worst]
         counts, edges = np.histogram(list(means.values()), bins=10, range=(0.0, 1.0))
@@ -268,19 +240,15 @@ class Search:
             self._guesses[knowledge, k] = linked(self.bm25, self.held(knowledge, k), self.seed)
         return self._guesses[knowledge, k]
 
-    def merged(self, knowledge: Knowledge, k: int) -> Figure:
-        """Return how often :meth:`guesses` is right."""
-        return self._rate(self.guesses(knowledge, k), "bm25", "merged", knowledge, k)
-
     def majority(self, released: Sequence[Sequence[str]], cut: str, knowledge: Knowledge, k: int) -> Figure:
         """Return the rate by vote over the parts ``released`` of the texts; ``cut`` names the kind of parts."""
         guesses = voted(BM25, released, self.held(knowledge, k), self.seed)
-        figure = self._rate(guesses, "bm25", "majority", knowledge, k)
+        figure = self.rate(guesses, "bm25", "majority", knowledge, k)
         return replace(figure, setting={**figure.setting, "released": cut})
 
     def by(self, linker: Linker, name: str, knowledge: Knowledge, k: int) -> Figure:
         """Return the rate of another linker over the texts."""
-        return self._rate(linked(linker, self.held(knowledge, k), self.seed), name, "merged", knowledge, k)
+        return self.rate(linked(linker, self.held(knowledge, k), self.seed), name, "merged", knowledge, k)
 
     def reworded(self, paraphrase: Paraphrasing, knowledge: Knowledge, k: int) -> tuple[list[Figure], int]:
         """Return the rate with reworded claims and that with the claims as they are, and how many claims were lost.
@@ -289,26 +257,25 @@ class Search:
         """
         attackers = self.held(knowledge, k)
         answers = iter(paraphrase([claim for attacker in attackers for claim in attacker.known]))
-        reworded = [
-            Held(tuple(next(answers) or "" for _ in attacker.known), attacker.hidden) for attacker in attackers
-        ]
-        reworded = [replace(each, known=tuple(claim for claim in each.known if claim)) for each in reworded]
-        able = np.array([bool(each.known) for each in reworded], dtype=bool)
-        lost = sum(len(before.known) - len(after.known) for before, after in zip(attackers, reworded, strict=True))
+        told = [[next(answers) for _ in attacker.known] for attacker in attackers]
+        reworded = [Held(tuple(filter(None, own)), by.hidden) for own, by in zip(told, attackers, strict=True)]
+        able = np.flatnonzero([bool(each.known) for each in reworded])
+        lost = sum(not claim for own in told for claim in own)
         search = self.only(able)
         guesses = linked(self.bm25, [each for each in reworded if each.known], self.seed)
         figures = []
         for words, numbers in (("as written", self.guesses(knowledge, k)[able]), ("reworded", guesses)):
-            figure = search._rate(numbers, "bm25", "merged", knowledge, k)
+            figure = search.rate(numbers, "bm25", "merged", knowledge, k)
             figures.append(replace(figure, name=REWORDED, setting={**figure.setting, "claims": words}))
         return figures, lost
 
-    def only(self, chosen: NDArray[np.bool_]) -> Search:
-        """Return the search by the ``chosen`` (attackers,) only."""
-        claims = [own for own, inside in zip(self.claims, chosen, strict=True) if inside]
+    def only(self, chosen: IntArray) -> Search:
+        """Return the search by the attackers with the numbers ``chosen`` only."""
+        claims = [self.claims[number] for number in chosen]
         return Search(self.texts, self.owners, self.numbers[chosen], claims, self.seed)
 
-    def _rate(self, guesses: IntArray, linker: str, query: str, knowledge: Knowledge, k: int) -> Figure:
+    def rate(self, guesses: IntArray, linker: str, query: str, knowledge: Knowledge, k: int) -> Figure:
+        """Return how often ``guesses`` are right."""
         hits = int((self.owners[guesses] == self.numbers).sum())
         setting: Setting = {"linker": linker, "query": query, "knowledge": knowledge, "k": k}
         return Figure(RATE, share(hits, len(self.numbers)), setting, "low")
@@ -316,10 +283,6 @@ class Search:
 
 Released = dict[str, tuple[str, ...] | None]
 """Released texts and their claims; None where the splitter gave no answer."""
-
-
-def _average(claims: Sequence[Sequence[str]]) -> float:
-    return round(sum(map(len, claims)) / max(1, len(claims)), 2)
 
 
 def _left_out(short: int, unread: int, others: int) -> list[Skipped]:

@@ -16,8 +16,8 @@ from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.metrics.estimates import mean
-from sfumato.models.chat.strict_answers import json_object, whole_number
-from sfumato.types import Progress
+from sfumato.models.chat.answers import json_object, whole_number
+from sfumato.types import Progress, part_of
 
 GRAMMAR, COMMON_SENSE, COHERENCE, COHESIVENESS = "grammar", "common sense", "coherence", "cohesiveness"
 OVERALL = "overall quality"
@@ -73,10 +73,10 @@ class QualityStudy(Measure):
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return the marks of both sides, and how much they change if both are known."""
-        before, report = self.model.spent.copy(), progress or (lambda _: None)
+        before = self.model.spent.copy()
         originals, released = self._drawn(pairs)
-        marks_before = self._marked(originals, lambda done: report(0.5 * done))
-        marks_after = self._marked(released, lambda done: report(0.5 + 0.5 * done))
+        marks_before = self._marked(originals, part_of(progress, 0.0, 0.5))
+        marks_after = self._marked(released, part_of(progress, 0.5, 0.5))
         sides = {ORIGINALS: marks_before, RELEASE: marks_after}
         if pairs.linkable:
             sides[CHANGE] = [_change(*both) for both in zip(marks_before, marks_after, strict=True)]
@@ -102,8 +102,8 @@ class QualityStudy(Measure):
     def _marked(self, texts: Sequence[str], progress: Progress) -> list[Marks]:
         indices = [index for index, text in enumerate(texts) if text.strip()]
         written = [texts[index] for index in indices]
-        four = asked(self.model, written, _about_aspects, _marks, lambda done: progress(0.5 * done))
-        whole = asked(self.model, written, _about_whole, _mark, lambda done: progress(0.5 + 0.5 * done))
+        four = asked(self.model, written, _about_aspects, _marks, part_of(progress, 0.0, 0.5))
+        whole = asked(self.model, written, _about_whole, _mark, part_of(progress, 0.5, 0.5))
         marked: list[Marks] = [dict.fromkeys((*ASPECTS, OVERALL), LOWEST) for _ in texts]
         for index, marks, mark in zip(indices, four, whole, strict=True):
             marked[index] = {**(marks or dict.fromkeys(ASPECTS)), OVERALL: mark}

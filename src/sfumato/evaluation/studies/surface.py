@@ -7,12 +7,8 @@ spaCy finds; if no record belongs to an original, each is compared with the near
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-
-import numpy as np
-import regex
-from numpy.typing import NDArray
 
 from sfumato.abstract.models import Encoder
 from sfumato.attacks.claims import DEFAULT_PIPELINE
@@ -21,16 +17,15 @@ from sfumato.errors import MissingExtraError, SfumatoError
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
-from sfumato.metrics.estimates import mean, mean_by_record, share
-from sfumato.metrics.similarity import mauve_score, rouge
+from sfumato.metrics.estimates import mean, mean_of_rows, share
+from sfumato.metrics.similarity import mauve_score, rouge, spaced_words
 from sfumato.models.spacy.pipelines import load_pipeline
-from sfumato.types import Progress
+from sfumato.types import Progress, part_of
 
 ROUGE_AWAY, EMBEDDING_AWAY = "ROUGE-L distance", "embedding distance"
 ENTITIES_KEPT, ENTITIES_GONE = "entities kept", "records without their entities"
 MAUVE = "MAUVE"
 _NUMBERS = frozenset({"CARDINAL", "ORDINAL", "PERCENT"})  # which identify nobody
-_WORD = regex.compile(r"[\p{L}\p{N}]+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,21 +54,23 @@ class SurfaceStudy(Measure):
         of: Setting = {"of": "own record" if pairs.linkable else "nearest record"}
         figures = [Figure(ROUGE_AWAY, mean([1 - score for score in rouge(before, after)], self.seed), of, "high")]
         report(0.2)
-        vectors = self.encoder.encode(before, lambda done: report(0.2 + 0.3 * done))
+        vectors = self.encoder.encode(before, part_of(report, 0.2, 0.3))
         others = after if pairs.linkable else [texts[index] for index in drawn(len(texts), self.sampled, self.seed)]
-        released = self.encoder.encode(others, lambda done: report(0.5 + 0.3 * done))
+        released = self.encoder.encode(others, part_of(report, 0.5, 0.3))
         cosines = vectors * released if pairs.linkable else vectors @ released.T
         nearest = cosines.sum(axis=1) if pairs.linkable else cosines.max(axis=1)
         where: Setting = {**of, "encoder": self.encoder.id, "among": len(others)}
         figures.append(Figure(EMBEDDING_AWAY, mean(1 - nearest, self.seed), where, "high"))
         skipped: list[Skipped] = []
-        parts: dict[str, Iterator[Figure]] = {
-            ENTITIES_KEPT: self._entities(before, after if pairs.linkable else texts, pairs.linkable),
-            MAUVE: self._spread(vectors, released),
+        parts: dict[str, Callable[[], list[Figure]]] = {
+            ENTITIES_KEPT: lambda: self._entities(before, after if pairs.linkable else texts, pairs.linkable),
+            MAUVE: lambda: [
+                Figure(MAUVE, mauve_score(vectors, released, self.seed), {"encoder": self.encoder.id}, "low")
+            ],
         }
         for name, part in parts.items():
             try:
-                figures += list(part)
+                figures += part()
             except SfumatoError as error:  # something is not installed, or there is too little
                 skipped.append(Skipped(name, str(error), again=isinstance(error, MissingExtraError)))
         report(1.0)
@@ -84,26 +81,17 @@ class SurfaceStudy(Measure):
         indices = linked(BM25(texts), [Held((text,), ()) for text in before], self.seed)
         return [texts[index] for index in indices]
 
-    def _entities(self, before: Sequence[str], after: Sequence[str], own: bool) -> Iterator[Figure]:
-        """Yield whether the words of each entity remain, in this order: in the own record or in any."""
+    def _entities(self, before: Sequence[str], after: Sequence[str], own: bool) -> list[Figure]:
+        """Return whether the words of each entity remain, in this order: in the own record or in any."""
         nlp = load_pipeline(self.pipeline)
         entities_of = [
-            {_plain(entity.text) for entity in parsed.ents if entity.label_ not in _NUMBERS} - {"  "}
+            {spaced_words(entity.text) for entity in parsed.ents if entity.label_ not in _NUMBERS} - {"  "}
             for parsed in nlp.pipe(before, batch_size=64)
         ]
-        released = [_plain(text) for text in after] if own else ["".join(map(_plain, after))] * len(before)
+        spaced = list(map(spaced_words, after))
+        released = spaced if own else ["".join(spaced)] * len(before)
         kept = [[entity in text for entity in entities] for entities, text in zip(entities_of, released, strict=True)]
-        flat = [(float(remains), record) for record, row in enumerate(kept) for remains in row]
         of: Setting = {"of": "own record" if own else "any record", "entities": self.pipeline}
-        values, owners = [value for value, _ in flat], [record for _, record in flat]
-        yield Figure(ENTITIES_KEPT, mean_by_record(values, owners, self.seed, "entities"), of, "low")
+        left = Figure(ENTITIES_KEPT, mean_of_rows(kept, self.seed, "entities"), of, "low")
         rows = [row for row in kept if row]
-        yield Figure(ENTITIES_GONE, share(sum(not any(row) for row in rows), len(rows)), of, "high")
-
-    def _spread(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> Iterator[Figure]:
-        yield Figure(MAUVE, mauve_score(before, after, self.seed), {"encoder": self.encoder.id}, "low")
-
-
-def _plain(text: str) -> str:
-    """Return the words of ``text`` in lower case, with a single space before, between and after them."""
-    return f" {' '.join(_WORD.findall(text.casefold()))} "
+        return [left, Figure(ENTITIES_GONE, share(sum(not any(row) for row in rows), len(rows)), of, "high")]

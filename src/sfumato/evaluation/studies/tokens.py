@@ -13,7 +13,7 @@ from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.metrics.estimates import share_by_record
 from sfumato.models.masked.embedded import embedded_masked
-from sfumato.types import Progress
+from sfumato.types import Progress, part_of
 
 GUESSED, REPLACED = "masked words guessed", "replaced words guessed"
 
@@ -43,7 +43,7 @@ class TokenStudy(Measure):
             return Study("tokens", skipped=[Skipped(GUESSED, "no released record is known to belong to an original")])
         before, after = [pairs.originals[number] for number in released], [pairs.texts[number] for number in released]
         people = np.array([pairs.owners[number] if pairs.owners else number for number in released], dtype=np.int64)
-        guesses = list(self._guesses(before, after, progress or (lambda _: None)))
+        guesses = list(self._guesses(before, after, progress))
         setting: Setting = {"model": self.guesser.model.id}
         figures = [self._share(name, seen, people, {**setting, "of": text}) for name, text, seen in guesses]
         left_out = guesses[-1][-1].left_out
@@ -52,14 +52,14 @@ class TokenStudy(Measure):
         return Study("tokens", [figure for figure in figures if figure.estimate.n], skipped)
 
     def _guesses(
-        self, before: Sequence[str], after: Sequence[str], report: Progress
+        self, before: Sequence[str], after: Sequence[str], progress: Progress | None
     ) -> Iterator[tuple[str, str, Guesses]]:
         """Yield a figure's name, of which text it is, and the guesses behind it."""
         attack = MaskInference(self.guesser, self.most, self.seed)
         if not self.replaced_alone:
-            yield GUESSED, "originals", attack.guesses(before, before, lambda done: report(done / 3))
-            yield GUESSED, "release", attack.guesses(before, after, lambda done: report((1 + done) / 3))
-        replaced = attack.guesses(before, after, lambda done: report((2 + done) / 3), replaced_alone=True)
+            yield GUESSED, "originals", attack.guesses(before, before, part_of(progress, 0.0, 1 / 3))
+            yield GUESSED, "release", attack.guesses(before, after, part_of(progress, 1 / 3, 1 / 3))
+        replaced = attack.guesses(before, after, part_of(progress, 2 / 3, 1 / 3), replaced_alone=True)
         yield REPLACED, "release", replaced
 
     def _share(self, name: str, guesses: Guesses, people: np.ndarray, setting: Setting) -> Figure:

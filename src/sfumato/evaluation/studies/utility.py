@@ -13,7 +13,7 @@ from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.metrics.estimates import mean
 from sfumato.metrics.perplexity import perplexity, surprises
 from sfumato.metrics.similarity import bleu, kept, rouge
-from sfumato.types import Progress
+from sfumato.types import Progress, part_of
 
 COSINE, BLEU, ROUGE, ROUGE_1, KEPT = "cosine similarity", "BLEU", "ROUGE-L", "ROUGE-1", "words kept"
 PERPLEXITY, WORD_PERPLEXITY = "perplexity", "perplexity per word"
@@ -41,17 +41,16 @@ class UtilityStudy(Measure):
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return all measures of ``pairs``; a missing record counts as an empty text, which has no perplexity."""
-        report = progress or (lambda _: None)
         share = 1.0 if self.causal is None else 0.3
         figures: list[Figure] = []
         skipped: list[Skipped] = []
         if pairs.linkable:
-            figures += self._likeness(pairs, lambda done: report(share * done))
+            figures += self._likeness(pairs, part_of(progress, 0.0, share))
         else:
             why = "no released record is known to belong to an original"
             skipped.append(Skipped("similarity of records", why))
         if self.causal is not None:
-            figures += self._fluency(self.causal, pairs, lambda done: report(share + (1 - share) * done))
+            figures += self._fluency(self.causal, pairs, part_of(progress, share, 1 - share))
         return Study("utility", figures, skipped)
 
     def _likeness(self, pairs: Pairs, report: Progress) -> Iterator[Figure]:
@@ -59,9 +58,9 @@ class UtilityStudy(Measure):
         before, after = list(pairs.originals), pairs.texts
         sample = drawn(len(before), self.sampled, self.seed)
         originals, released = [before[index] for index in sample], [after[index] for index in sample]
-        vectors = self.encoder.encode([*originals, *released], lambda done: report(0.7 * done))
+        vectors = self.encoder.encode([*originals, *released], part_of(report, 0.0, 0.7))
         cosines = (vectors[: len(originals)] * vectors[len(originals) :]).sum(axis=1)
-        longest = rouge(originals, released, lambda done: report(0.7 + 0.3 * done))
+        longest = rouge(originals, released, part_of(report, 0.7, 0.3))
         setting: Setting = {"encoder": self.encoder.id}
         yield Figure(COSINE, mean(cosines, self.seed), setting)
         yield Figure(ROUGE, mean(longest, self.seed))
@@ -78,8 +77,8 @@ class UtilityStudy(Measure):
         else:
             texts, _ = pairs.candidates
             after = [texts[index] for index in drawn(len(texts), self.read, self.seed)]
-        yield from self._perplexities(causal, before, "originals", lambda done: report(0.5 * done))
-        yield from self._perplexities(causal, after, "release", lambda done: report(0.5 + 0.5 * done))
+        yield from self._perplexities(causal, before, "originals", part_of(report, 0.0, 0.5))
+        yield from self._perplexities(causal, after, "release", part_of(report, 0.5, 0.5))
 
     def _perplexities(self, causal: CausalModel, texts: Sequence[str], of: str, report: Progress) -> Iterator[Figure]:
         nats = surprises(causal, texts, report)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -119,16 +120,13 @@ def graph_of(
     if columns is not None:
         states = _head(graph, network, states, columns)
     graph.nodes.append(helper.make_node("Identity", [states], [output]))
-    whole = TensorProto.INT64
     inputs = [
-        helper.make_tensor_value_info(name, TensorProto.INT32 if name == "lengths" else whole, list(dimensions))
+        helper.make_tensor_value_info(name, TensorProto.INT32 if name == "lengths" else TensorProto.INT64, dimensions)
         for name, dimensions in INPUTS.items()
         if columns is not None or not name.startswith("masks")
     ]
-    outputs = [helper.make_tensor_value_info(output, TensorProto.FLOAT, shape)]
-    made = helper.make_graph(
-        graph.nodes, "network", inputs, outputs, [_declared(*item) for item in graph.weights.items()]
-    )
+    outputs, constants = [helper.make_tensor_value_info(output, TensorProto.FLOAT, shape)], graph.weights.items()
+    made = helper.make_graph(graph.nodes, "network", inputs, outputs, [_declared(*item) for item in constants])
     sets = [helper.make_opsetid("", 18), helper.make_opsetid(MICROSOFT, 1)]
     return helper.make_model(made, opset_imports=sets, ir_version=9), graph.weights
 
@@ -146,12 +144,11 @@ def _declared(name: str, value: NDArray[Any]) -> Any:
 
 
 def _embedded(graph: Graph, network: Parameters) -> str:
-    table = {
-        "ids": graph.constant("words", network.weights[WORD_VECTORS]),
-        "positions": graph.constant("positions_table", network.weights["embeddings.position_embeddings.weight"]),
-        "halves": graph.constant("halves_table", network.weights["embeddings.token_type_embeddings.weight"]),
-    }
-    words, positions, halves = (graph.node("Gather", weights, name) for name, weights in table.items())
+    tables = {"ids": "word", "positions": "position", "halves": "token_type"}
+    words, positions, halves = (
+        graph.node("Gather", graph.constant(table, network.weights[f"embeddings.{table}_embeddings.weight"]), name)
+        for name, table in tables.items()
+    )
     total = graph.node("Add", words, graph.node("Add", positions, halves))
     return _normalised(graph, network, total, "embeddings.LayerNorm")
 
@@ -162,7 +159,9 @@ def _layer(graph: Graph, network: Parameters, number: int, states: str, last: bo
     hidden = network.weights[WORD_VECTORS].shape[1]
     three = _linear(graph, network, states, *(f"{name}.attention.self.{part}" for part in ("query", "key", "value")))
     laid = graph.node("Gather", three, "places")
-    parts = (graph.node("Slice", laid, *_bounds(graph, number * hidden, hidden)) for number in range(3))
+    ends = [graph.constant(f"end_{number * hidden}", np.array([number * hidden])) for number in range(4)]
+    axis = graph.constant("axis", np.array([2]))
+    parts = [graph.node("Slice", laid, start, end, axis) for start, end in pairwise(ends)]
     mixed = graph.node("MultiHeadAttention", *parts, "", "lengths", domain=MICROSOFT, num_heads=network.heads)
     rows = graph.node("Reshape", mixed, graph.constant("flat", np.array([-1, hidden])))
     mixed = graph.node("Gather", rows, "masks_back" if last else "back")
@@ -173,13 +172,6 @@ def _layer(graph: Graph, network: Parameters, number: int, states: str, last: bo
     grown = graph.node("Gelu", _linear(graph, network, states, f"{name}.intermediate.dense"), domain=MICROSOFT)
     shrunk = _linear(graph, network, grown, f"{name}.output.dense")
     return _normalised(graph, network, graph.node("Add", shrunk, states), f"{name}.output.LayerNorm")
-
-
-def _bounds(graph: Graph, start: int, length: int) -> tuple[str, str, str]:
-    """Return the inputs of a slice of the last of three axes."""
-    ends = (("start", start), ("end", start + length))
-    first, last = (graph.constant(f"{end}_{bound}", np.array([bound])) for end, bound in ends)
-    return first, last, graph.constant("axis", np.array([2]))
 
 
 def _head(graph: Graph, network: Parameters, states: str, columns: IntArray) -> str:
@@ -227,15 +219,11 @@ class Graph:
 
     def linear(self, states: str, name: str, weight: NDArray[np.float32], bias: NDArray[np.float32]) -> str:
         """Add ``states @ weight.T + bias``; ``weight`` has shape (outputs, inputs)."""
-        product = (
-            self._exact(states, name, weight)
-            if self.arithmetic == "float32"
-            else self._by_bytes(states, name, weight)
-        )
+        if self.arithmetic == "int8":
+            product = self._by_bytes(states, name, weight)
+        else:
+            product = self.node("MatMul", states, self.constant(f"{name}.weight", weight.T))
         return self.node("Add", product, self.constant(f"{name}.bias", bias))
-
-    def _exact(self, states: str, name: str, weight: NDArray[np.float32]) -> str:
-        return self.node("MatMul", states, self.constant(f"{name}.weight", weight.T))
 
     def _by_bytes(self, states: str, name: str, weight: NDArray[np.float32]) -> str:
         columns = np.maximum(np.abs(weight).max(axis=1), np.float32(_LEAST)) / np.float32(127)
@@ -277,10 +265,6 @@ class Row(NamedTuple):
     second: int
     masks: Sequence[int] = ()
     length: int = 0
-
-    def lengthened(self, length: int) -> Row:
-        """Return the same row, to be padded to ``length`` pieces."""
-        return self._replace(length=length)
 
     @classmethod
     def idle(cls, shape: Shape, piece: int) -> Row:

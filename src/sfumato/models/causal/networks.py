@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -172,7 +172,8 @@ class TransformersSession:
         self._network, self._columns, self._turn = network, outcomes, turn
         self._ids: NDArray[np.int64] = outcomes.cpu().numpy()
         most = _PIECES_AT_ONCE.get(network.device, _PIECES_ELSEWHERE)
-        self._parts = _parts([list(prompt) for prompt in prompts], most)
+        parts = _in_parts([len(prompt) for prompt in prompts], range(len(prompts)), most)
+        self._parts = [_Part([list(prompts[number]) for number in part]) for part in parts]
 
     def scores(self) -> NDArray[np.floating[Any]]:
         """Return logits of the outcomes after each unfinished row, shape (rows, V), float32."""
@@ -221,15 +222,16 @@ class TransformersSession:
         return False
 
 
-def _parts(rows: list[list[int]], most: int) -> list[_Part]:
-    """Return ``rows`` in order, in parts of at most ``most`` pieces with their padding, or of one row."""
-    parts: list[_Part] = []
-    for row in rows:
-        longest = max([len(row), *map(len, parts[-1].rows)]) if parts else 0
-        if parts and longest * (len(parts[-1].rows) + 1) <= most:
-            parts[-1].rows.append(row)
+def _in_parts(lengths: Sequence[int], order: Iterable[int], most: int) -> list[list[int]]:
+    """Return ``order``, in parts of at most ``most`` pieces with their padding, or of one row."""
+    parts, longest = list[list[int]](), 0
+    for number in order:
+        longest = max(longest, lengths[number]) if parts else 0
+        if parts and longest * (len(parts[-1]) + 1) <= most:
+            parts[-1].append(number)
         else:
-            parts.append(_Part([row]))
+            parts.append([number])
+            longest = lengths[number]
     return parts
 
 
@@ -238,26 +240,14 @@ def read_windows(network: PlacedCausal, columns: Any, turn: threading.Lock, wind
 
     ``turn`` is held while the network computes. Raise OutputError if a window does not fit the GPU's memory.
     """
-    order = sorted(range(len(windows)), key=lambda index: len(windows[index][0]) + len(windows[index][1]))
-    surprises = [0.0] * len(windows)
-    for batch in _batches(order, windows, _READ_AT_ONCE.get(network.device, _READ_ELSEWHERE)):
+    lengths, surprises = [len(before) + len(scored) for before, scored in windows], [0.0] * len(windows)
+    order = sorted(range(len(windows)), key=lengths.__getitem__)
+    for batch in _in_parts(lengths, order, _READ_AT_ONCE.get(network.device, _READ_ELSEWHERE)):
         with turn:
             nats = _read(network, columns, [windows[index] for index in batch])
         for index, surprise in zip(batch, nats, strict=True):
             surprises[index] = surprise
     return surprises
-
-
-def _batches(order: Sequence[int], windows: Sequence[Window], most: int) -> Iterator[list[int]]:
-    """Yield ``order`` in parts of at most ``most`` pieces with their padding, or of one window."""
-    part: list[int] = []
-    for index in order:  # ascending, so that this one is the longest
-        if part and (len(windows[index][0]) + len(windows[index][1])) * (len(part) + 1) > most:
-            yield part
-            part = []
-        part.append(index)
-    if part:
-        yield part
 
 
 def _read(network: PlacedCausal, columns: Any, windows: Sequence[Window]) -> list[float]:

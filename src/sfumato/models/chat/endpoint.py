@@ -22,8 +22,8 @@ from urllib.parse import urlsplit
 
 from sfumato.abstract.chat import Answer, ChatModel, Question, Spent
 from sfumato.errors import ConfigurationError
+from sfumato.models.chat.answers import KeptAnswers
 from sfumato.models.chat.exchange import ExchangeError, Limits, Line, Received, line
-from sfumato.models.chat.kept_answers import KeptAnswers
 from sfumato.models.local_model import readable
 
 URL, KEY = "SFUMATO_CHAT_URL", "SFUMATO_CHAT_KEY"

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from sfumato.abstract.chat import Answer, ChatModel, Question, Spent
 from sfumato.abstract.models import CausalModel
-from sfumato.models.chat.kept_answers import KeptAnswers
+from sfumato.models.chat.answers import KeptAnswers
+from sfumato.types import in_batches
 
 
 @dataclass
@@ -55,8 +56,7 @@ class LocalChat(ChatModel):
             for index, kept in enumerate(answers) if kept is None
         }  # fmt: skip
         fitting = [index for index, prompt in prompts.items() if len(prompt) < self.model.window]
-        for first in range(0, len(fitting), self.model.rows):
-            batch = fitting[first : first + self.model.rows]
+        for batch in in_batches(fitting, self.model.rows):
             rows = [self._row(questions[index], prompts[index]) for index in batch]
             _continue(self.model, rows)
             for index, row in zip(batch, rows, strict=True):

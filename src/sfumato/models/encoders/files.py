@@ -11,6 +11,7 @@ from importlib import resources
 from pathlib import Path
 
 from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.models.local_files import identity, local_folder
 from sfumato.storage.digests import digest_of
 
 DEFAULT_NAME = "all-MiniLM-L6-v2"
@@ -28,6 +29,16 @@ _DIGESTS = {
 def default_folder() -> Path:
     """Return the folder of all-MiniLM-L6-v2 in this package."""
     return Path(str(resources.files("sfumato") / "data" / "encoder"))
+
+
+def encoder_folder(model: str | None, what: str) -> Path:
+    """Return the folder of the encoder ``model``, which errors call ``what``; None: the default."""
+    return default_folder() if model is None else local_folder(model, what)
+
+
+def encoder_id(model: str | None, folder: Path) -> str:
+    """Return the name and 16 digits of the SHA-256 of the weights (other models: of all files)."""
+    return f"{DEFAULT_NAME}@{verified_digest(folder)[:16]}" if model is None else identity(model, folder)
 
 
 def verified_digest(folder: Path) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +26,9 @@ from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
 from sfumato.models.bert.parameters import WORD_VECTORS, Parameters, read_parameters
 from sfumato.models.bert.session import Row, Session
 from sfumato.models.devices import check_device, inference, on_processor
-from sfumato.models.encoders.files import DEFAULT_DIMENSIONS, DEFAULT_NAME, default_folder, verified_digest
-from sfumato.models.local_files import INSTALL_TORCH, digest_of_all, local_folder, quiet
-
-if TYPE_CHECKING:
-    from sfumato.types import FloatArray, Progress
+from sfumato.models.encoders.files import DEFAULT_DIMENSIONS, encoder_folder, encoder_id, verified_digest
+from sfumato.models.local_files import INSTALL_TORCH, quiet
+from sfumato.types import FloatArray, Progress, unit_rows
 
 _MOST_PHRASES = 1 << 10
 Part = tuple[tuple[int, ...], str]
@@ -61,22 +59,17 @@ class SentenceEncoder:
 
     @cached_property
     def _folder(self) -> Path:
-        return default_folder() if self.model is None else local_folder(self.model, "sentence encoder")
+        return encoder_folder(self.model, "sentence encoder")
 
     @cached_property
     def id(self) -> str:
         """Return the name and 16 hexadecimal digits of the SHA-256 of the weights (other models: of all files)."""
-        if self.model is None:
-            return f"{DEFAULT_NAME}@{verified_digest(self._folder)[:16]}"
-        name = Path(self.model).name if Path(self.model).is_dir() else self.model
-        return f"{name}@{digest_of_all(self._folder)[:16]}"
+        return encoder_id(self.model, self._folder)
 
     @property
     def dimensions(self) -> int:
         """Return the length of a vector."""
-        if self.model is None:
-            return DEFAULT_DIMENSIONS
-        return self._network.dimensions
+        return DEFAULT_DIMENSIONS if self.model is None else self._network.dimensions
 
     @cached_property
     def _network(self) -> PhraseNetwork:
@@ -103,8 +96,7 @@ class SentenceEncoder:
                 np.add.at(sums, owners, vectors)
                 if progress is not None:
                     progress(done)
-        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-        return np.asarray(np.divide(sums, lengths, out=sums, where=lengths > 0))
+        return unit_rows(sums)
 
 
 def _fitting_parts(network: PhraseNetwork, phrases: Sequence[str]) -> dict[Part, list[int]]:
@@ -125,10 +117,8 @@ def _fitting_parts(network: PhraseNetwork, phrases: Sequence[str]) -> dict[Part,
 def _halves(text: str) -> tuple[str, str]:
     """Return ``text`` cut at the white space nearest its middle, or in the middle if there is none."""
     middle = len(text) // 2
-    before = max((text.rfind(space, 1, middle + 1) for space in " \n\t"), default=-1)
-    after = min((gap for space in " \n\t" if (gap := text.find(space, middle, -1)) > 0), default=-1)
-    gaps = [gap for gap in (before, after) if gap > 0]
-    cut = min(gaps, key=lambda gap: abs(gap - middle), default=middle)
+    gaps = [gap for space in " \n\t" for gap in (text.rfind(space, 1, middle + 1), text.find(space, middle, -1))]
+    cut = min((gap for gap in gaps if gap > 0), key=lambda gap: (abs(gap - middle), gap), default=middle)
     return text[:cut], text[cut:]
 
 
@@ -142,9 +132,7 @@ def _encoded(
         longest = len(order[min(start + _MOST_PHRASES, len(order)) - 1][0])
         batch = order[start : start + max(1, min(_MOST_PHRASES, network.most_pieces // longest))]
         start += len(batch)
-        vectors = network.vectors(batch).astype(np.float64)
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        np.divide(vectors, lengths, out=vectors, where=lengths > 0)
+        vectors = unit_rows(network.vectors(batch).astype(np.float64))
         owners = [parts[part] for part in batch]
         repeated = np.repeat(np.arange(len(batch)), [len(own) for own in owners])
         yield start / len(order), ([owner for own in owners for owner in own], vectors[repeated])
@@ -248,9 +236,8 @@ class SentenceTransformersNetwork(PhraseNetwork):
         """Return the model's vectors (n, dimensions)."""
         texts = [text for _, text in parts]
         with inference(self.network, len(parts) * max(len(pieces) for pieces, _ in parts)):
-            return np.asarray(
-                self.network.encode(texts, batch_size=len(texts), show_progress_bar=False, convert_to_numpy=True)
-            )
+            made = self.network.encode(texts, batch_size=len(texts), show_progress_bar=False, convert_to_numpy=True)
+        return np.asarray(made)
 
 
 def _mean_of_bert(folder: Path) -> MeanOfBert | None:
@@ -259,11 +246,10 @@ def _mean_of_bert(folder: Path) -> MeanOfBert | None:
 
     if not _is_mean(folder) or not (folder / "tokenizer.json").is_file():
         return None
-    network = read_parameters(folder)
-    if network is None:
+    if (network := read_parameters(folder)) is None:
         return None
     try:
-        settings = json.loads((folder / "sentence_bert_config.json").read_text(encoding="utf-8"))
+        settings = _json(folder / "sentence_bert_config.json")
         tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         longest = int(settings.get("max_seq_length") or network.most)
     except Exception as error:  # the library raises whatever its parser does
@@ -278,24 +264,22 @@ def _mean_of_bert(folder: Path) -> MeanOfBert | None:
 def _is_mean(folder: Path) -> bool:
     """Return whether the modules are a transformer in the folder itself, the mean, and at most a normalisation."""
     try:
-        modules = json.loads((folder / "modules.json").read_text(encoding="utf-8"))
+        modules = _json(folder / "modules.json")
         kinds = [str(module["type"]).rpartition(".")[2] for module in modules]
-        pooling = json.loads((folder / modules[1]["path"] / "config.json").read_text(encoding="utf-8"))
+        pooling = _json(folder / modules[1]["path"] / "config.json")
         prompts = folder / "config_sentence_transformers.json"
-        named = (
-            json.loads(prompts.read_text(encoding="utf-8")).get("default_prompt_name") if prompts.is_file() else None
-        )
+        named = _json(prompts).get("default_prompt_name") if prompts.is_file() else None
         own = modules[0]["path"] == "" and (folder / "sentence_bert_config.json").is_file()
     except (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError):
         return False
     modes = {name for name, chosen in pooling.items() if name.startswith("pooling_mode") and chosen}
     mean = modes == {"pooling_mode_mean_tokens"} or pooling.get("pooling_mode") == "mean"
-    return (
-        own
-        and mean
-        and named is None
-        and kinds in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"])
-    )
+    plain = own and mean and named is None
+    return plain and kinds in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"])
+
+
+def _json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _sentence_transformer(folder: Path, device: str | None) -> Any:
@@ -305,15 +289,11 @@ def _sentence_transformer(folder: Path, device: str | None) -> Any:
             from sentence_transformers import SentenceTransformer
     except ImportError:
         raise MissingExtraError(f"This sentence encoder needs torch; {INSTALL_TORCH}") from None
+    safe: Any = {"local_files_only": True, "trust_remote_code": False}
     with quiet():
         try:
-            network = SentenceTransformer(
-                os.fspath(folder),
-                device=device,
-                local_files_only=True,
-                trust_remote_code=False,
-                model_kwargs={"use_safetensors": True, "dtype": "float32"},
-            )
+            kind = {"use_safetensors": True, "dtype": "float32"}
+            network = SentenceTransformer(os.fspath(folder), device=device, model_kwargs=kind, **safe)
         except Exception as error:  # the libraries raise whatever their parsers do
             reason = str(error).strip().splitlines() or [type(error).__name__]
             raise ConfigurationError(f"The encoder in {folder} cannot be loaded: {reason[0]}") from error

@@ -9,8 +9,8 @@ from typing import Any
 
 from sfumato.errors import ConfigurationError
 from sfumato.models.devices import check_device, usable_device
-from sfumato.models.encoders.files import DEFAULT_NAME, default_folder, verified_digest
-from sfumato.models.local_files import check_numbers, digest_of_all, local_folder, read_network
+from sfumato.models.encoders.files import encoder_folder, encoder_id, verified_digest
+from sfumato.models.local_files import check_numbers, read_network
 
 
 @dataclass(frozen=True)
@@ -29,15 +29,12 @@ class TunableModel:
 
     @cached_property
     def _folder(self) -> Path:
-        return default_folder() if self.model is None else local_folder(self.model, "model to be tuned")
+        return encoder_folder(self.model, "model to be tuned")
 
     @cached_property
     def id(self) -> str:
         """Return the name and 16 digits of the SHA-256 of its files (of the default: of the weights)."""
-        if self.model is None:
-            return f"{DEFAULT_NAME}@{verified_digest(self._folder)[:16]}"
-        name = Path(self.model).resolve().name if Path(self.model).is_dir() else self.model
-        return f"{name}@{digest_of_all(self._folder)[:16]}"
+        return encoder_id(self.model, self._folder)
 
     @cached_property
     def place(self) -> str:

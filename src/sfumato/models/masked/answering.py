@@ -130,7 +130,7 @@ class Batches:
         count = self._steady_count(shape, most) if shape else most
         batch = [rows[number] for number in todo[:count]]
         if shape:
-            batch = [row.lengthened(shape.length) for row in batch]
+            batch = [row._replace(length=shape.length) for row in batch]
             batch += [Row.idle(shape, self.padding)] * (count - len(batch))
         logits = self._asked(batch) if batch else None
         if logits is None:

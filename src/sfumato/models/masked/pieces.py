@@ -60,13 +60,12 @@ def read_pieces(folder: Path) -> Pieces | None:
         special = {int(token["id"]) for token in listed if token["special"]}
     except Exception as error:  # the library raises whatever its parser does
         raise ConfigurationError(f"The tokenizer in {folder} cannot be loaded: {type(error).__name__}.") from None
-    mask, padding, unknown = (_piece(tokenizer, names.get(f"{name}_token")) for name in ("mask", "pad", "unk"))
-    named = {
-        _piece(tokenizer, names.get(f"{name}_token")) for name in ("mask", "pad", "unk", "cls", "sep", "bos", "eos")
-    }
+    known = ("mask", "pad", "unk", "cls", "sep", "bos", "eos")
+    mask, padding, unknown, *others = (_piece(tokenizer, names.get(f"{name}_token")) for name in known)
     if mask is None:
         return None
-    return Pieces(_bare(tokenizer), frozenset(special | (named - {None})), mask, padding or 0, unknown)
+    special |= {mask, padding, unknown, *others} - {None}
+    return Pieces(_bare(tokenizer), frozenset(special), mask, padding or 0, unknown)
 
 
 def _piece(tokenizer: Any, name: Any) -> Any:

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from sfumato.abstract.models import MASKED, Cloze
+
+WORDS = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
+
+
+def units(text: str, pattern: re.Pattern[str] = WORDS) -> list[str]:
+    """Return the words and signs of ``text``, each with the space before it, if there is one."""
+    return [
+        f" {unit.group()}" if unit.start() and text[unit.start() - 1].isspace() else unit.group()
+        for unit in pattern.finditer(text)
+    ]
 
 
 def nearest(centre: int, count: int, length: Callable[[int], int], room: int) -> tuple[int, int]:
@@ -40,6 +51,15 @@ def questions(
         copy = [piece for unit in range(first, last) for piece in ([MASKED] if unit in masked else pieces[unit])]
         yield Cloze([], copy), [unit for unit in todo if unit < last]
         todo = [unit for unit in todo if unit >= last]
+
+
+def questions_in_blocks(
+    pieces: Sequence[Sequence[int]], places: Sequence[int], window: int, block: int
+) -> Iterator[tuple[Cloze, list[int]]]:
+    """Yield the same with only about ``block`` units masked at once, as far from each other as possible."""
+    step = -(-len(places) // block) if places else 1
+    for start in range(step):
+        yield from questions(pieces, places[start::step], window)
 
 
 def _around(pieces: Sequence[Sequence[int]], centre: int, masked: Collection[int], window: int) -> tuple[int, int]:

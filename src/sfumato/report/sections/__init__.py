@@ -1,1 +1,1 @@
-"""The sections of a report, one study a file: ``section`` draws it, ``headline`` gives what to know first, if any."""
+"""The sections of a report: NAME_section draws a study, NAME_headline gives what to know first, if any."""

@@ -18,10 +18,10 @@ from sfumato.report import plots
 from sfumato.report.section import Said, Section, percent
 
 
-def section(study: Study) -> Section:
+def attributes_section(study: Study) -> Section:
     """Return what classifiers guess about people, and how useful the release is."""
     result = Section("What can be guessed about people?")
-    rates = [figure for figure in study.figures if figure.name in (ACCURACY, PEARSON)]
+    rates = study.named(ACCURACY, PEARSON)
     if rates:
         result.sentences.append(
             "A classifier learns from other people's texts and guesses each record's label. Static: it learned from "
@@ -58,10 +58,10 @@ def _attacker(figure: Figure) -> str:
 
 def _others(study: Study) -> Iterator[tuple[str, str]]:
     """Yield relative gains, and how far distributions of labels are kept, as pictures with captions."""
-    if gains := [figure for figure in study.figures if figure.name == GAIN]:
+    if gains := study.named(GAIN):
         picture = plots.signed([_gain(figure) for figure in gains], [figure.estimate for figure in gains])
         yield picture, "Relative gain: share of the task kept, less the share of the inference kept"
-    if kept := [figure for figure in study.figures if figure.name == DISTRIBUTION]:
+    if kept := study.named(DISTRIBUTION):
         picture = plots.signed([_spread(figure) for figure in kept], [figure.estimate for figure in kept])
         yield picture, "Distribution of labels kept: 1 is the same, 0 as far off as all labels equally often"
 
@@ -77,11 +77,10 @@ def _gain(figure: Figure) -> str:
     return f"{how['task']} – {how['target']}, {how['attacker']}, {how['classifier']}"
 
 
-def headline(study: Study) -> Iterator[Said]:
+def attributes_headline(study: Study) -> Iterator[Said]:
     """Yield how often the best classifier guesses each target right, from the release and from the originals."""
-    rates = [figure for figure in study.figures if figure.name == ACCURACY and figure.setting["role"] == "target"]
     for target in _targets(study):
-        own = [figure for figure in rates if figure.setting["field"] == target]
+        own = study.fitting(ACCURACY, role="target", field=target)
         after = [figure.estimate.value for figure in own if figure.setting["attacker"] != BEFORE]
         before = [figure.estimate.value for figure in own if figure.setting["attacker"] == BEFORE]
         if after and before:
@@ -92,7 +91,7 @@ def headline(study: Study) -> Iterator[Said]:
             )
 
 
-def advice(study: Study) -> Iterator[str]:
+def attributes_advice(study: Study) -> Iterator[str]:
     """Yield which targets to protect, if classifiers guess them better than by always saying the same."""
     guessed = [f"“{target}”" for target in _targets(study) if _holds(study, target) is False]
     if guessed:
@@ -100,8 +99,7 @@ def advice(study: Study) -> Iterator[str]:
 
 
 def _targets(study: Study) -> list[str]:
-    rates = [figure for figure in study.figures if figure.name == ACCURACY and figure.setting["role"] == "target"]
-    return list(dict.fromkeys(str(figure.setting["field"]) for figure in rates))
+    return list(dict.fromkeys(str(figure.setting["field"]) for figure in study.fitting(ACCURACY, role="target")))
 
 
 def _holds(study: Study, target: str) -> bool | None:

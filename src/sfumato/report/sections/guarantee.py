@@ -33,7 +33,7 @@ _LOOSE = 0.99
 """Where a permitted success rate hardly limits an attacker."""
 
 
-def section(study: Study) -> Section:
+def guarantee_section(study: Study) -> Section:
     """Return bars for each vocabulary: guessing, the strongest attacker, and the most that the guarantee permits."""
     result = Section("What does the guarantee permit?")
     if not study.figures:
@@ -63,7 +63,7 @@ def section(study: Study) -> Section:
         of_policy = TREATMENTS in study.facts
         what = f"Values of {name}" if of_policy else f"Words of the vocabulary {name}"
         result.pictures += _picture(what, [*own, *counted]) if name else []
-    result.sentences += (said.sentence for said in headline(study))
+    result.sentences += (said.sentence for said in guarantee_headline(study))
     return result
 
 
@@ -120,7 +120,7 @@ def _add_costs(result: Section, treatments: Mapping[str, Any]) -> None:
         result.sentences.append(f"The draws of {', '.join(free)} do not look at the value, and cost nothing.")
 
 
-def headline(study: Study) -> Iterator[Said]:
+def guarantee_headline(study: Study) -> Iterator[Said]:
     """Yield that the guarantee hardly limits an attacker of single words, if so."""
     for whose, permitted in _loose(study):
         what = "values" if TREATMENTS in study.facts else "words"
@@ -131,7 +131,7 @@ def headline(study: Study) -> Iterator[Said]:
         )
 
 
-def advice(study: Study) -> Iterator[str]:
+def guarantee_advice(study: Study) -> Iterator[str]:
     """Yield whose epsilon to lower, if a guarantee hardly limits an attacker."""
     if TREATMENTS in study.facts:
         names = [str(permitted.setting["vocabulary"]) for _, permitted in _loose(study)]
@@ -144,7 +144,7 @@ def advice(study: Study) -> Iterator[str]:
 def _loose(study: Study) -> Iterator[tuple[str, Figure]]:
     """Yield the guarantees that hardly limit an attacker, each with its name."""
     of_policy = TREATMENTS in study.facts
-    for permitted in [figure for figure in study.figures if figure.name == PERMITTED][: None if of_policy else 1]:
+    for permitted in study.named(PERMITTED)[: None if of_policy else 1]:
         if permitted.estimate.value >= _LOOSE:
             yield f"The guarantee of {permitted.setting['vocabulary']}" if of_policy else "This guarantee", permitted
 

@@ -13,10 +13,10 @@ from sfumato.report.section import Said, Section, Table, percent
 _ADVISED = 3
 
 
-def section(study: Study) -> Section:
+def linkage_section(study: Study) -> Section:
     """Return how often people are re-identified, and what the found record discloses."""
     result = Section("Can a person be re-identified?")
-    rates = [figure for figure in study.figures if figure.name in (RATE, REWORDED)]
+    rates = study.named(RATE, REWORDED)
     if rates:
         result.sentences.append(
             "An attacker holds a few facts about one person and searches the release for the record that fits best. "
@@ -39,13 +39,13 @@ def section(study: Study) -> Section:
     if worst := study.records.get("worst"):
         rows = [[name, f"{value:.2f}"] for name, value in worst.items()]
         result.tables.append(Table("The records that disclose most, by id", ["record", "distance by meaning"], rows))
-    if kinds := [figure for figure in study.figures if figure.name == LEAKAGE]:
+    if kinds := study.named(LEAKAGE):
         what = "Share of the facts of each kind that the found record supports"
         result.add_bars(what, [_category(figure) for figure in kinds], kinds, plots.RED)
     return result
 
 
-def headline(study: Study) -> Iterator[Said]:
+def linkage_headline(study: Study) -> Iterator[Said]:
     """Yield how often people are re-identified, and how much of the unknown facts the found record supports."""
     if best := _best(study):
         tried = f" ({best.estimate.n:,} people tried)" if best.estimate.n else ""
@@ -61,7 +61,7 @@ def headline(study: Study) -> Iterator[Said]:
         )
 
 
-def advice(study: Study) -> Iterator[str]:
+def linkage_advice(study: Study) -> Iterator[str]:
     """Yield which kinds of facts to treat more strictly, if people are re-identified more often than by guessing."""
     best = _best(study)
     if best is None or not _beats_guessing(study, best):
@@ -81,7 +81,7 @@ def advice(study: Study) -> Iterator[str]:
 
 
 def _best(study: Study) -> Figure | None:
-    rates = [figure for figure in study.figures if figure.name == RATE]
+    rates = study.named(RATE)
     return max(rates, key=lambda figure: figure.estimate.value, default=None)
 
 

@@ -32,8 +32,7 @@ from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace
 from sfumato.errors import ConfigurationError
 from sfumato.synthesis.evolve import writing
 from sfumato.synthesis.evolve.rounds import KeptRounds, Rounds, Votes
-from sfumato.synthesis.evolve.schedule import EvolveSchedule, scheduled
-from sfumato.synthesis.evolve.votes import Pool
+from sfumato.synthesis.evolve.votes import EvolveSchedule, Pool, scheduled
 from sfumato.synthesis.evolve.writing import Writer
 from sfumato.types import IntArray, Progress, part_of
 

@@ -20,8 +20,7 @@ from sfumato.abstract.chat import BATCH
 from sfumato.abstract.models import Encoder
 from sfumato.abstract.synthesizer import Order, Unit, Workspace
 from sfumato.errors import ConfigurationError
-from sfumato.synthesis.evolve.schedule import EvolveSchedule
-from sfumato.synthesis.evolve.votes import Ballot, Pool, Voter, noisy, voters
+from sfumato.synthesis.evolve.votes import Ballot, EvolveSchedule, Pool, Voter, noisy, voters
 from sfumato.synthesis.evolve.writing import Writer
 from sfumato.types import FloatArray, IntArray, Progress
 

@@ -15,7 +15,7 @@ from itertools import product
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import BATCH, Question
 from sfumato.abstract.journal import Tally
-from sfumato.types import Progress
+from sfumato.types import Progress, in_batches
 
 _ALONE = "Answer with the text alone: no title, no list, no explanation."
 _SEED = f"You invent one text, with everything in it. {_ALONE}"
@@ -98,13 +98,10 @@ class Writer:
         written: list[str | None] = [None] * count
         for attempt in range(_TRIES):
             missing = [index for index, text in enumerate(written) if text is None]
-            for first in range(0, len(missing), BATCH):
-                batch = missing[first : first + BATCH]
+            for batch in in_batches(missing, BATCH, None if attempt else progress):
                 asked = [question(index + attempt * count) for index in batch]
                 for index, text in zip(batch, self._read(asked, tally), strict=True):
                     written[index] = text
-                if progress is not None and not attempt:
-                    progress(min(1.0, (first + BATCH) / count))
         self.chat.journal.note(stage, "evolve", tally)
         return written
 

@@ -40,7 +40,7 @@ from sfumato.privacy.accounting import Event, GaussianNoise, check_delta, smalle
 from sfumato.privacy.sampling import bernoulli, gaussian
 from sfumato.synthesis.finetune.lora import Adapter, clipped_sum
 from sfumato.synthesis.finetune.rows import Row, tensors
-from sfumato.types import IntArray
+from sfumato.types import IntArray, in_batches
 
 _PIECES_AT_ONCE = {"cpu": 1 << 10}
 _ELSEWHERE = 1 << 14
@@ -130,8 +130,8 @@ class Training:
         most = _PIECES_AT_ONCE.get(device.type, _ELSEWHERE)
         for owners, rows, width in _passes(group, most):
             weights = [1.0 / (len(row.learned) * len(group[owner])) for owner, row in zip(owners, rows, strict=True)]
-            found = self.adapter.gradients(*tensors(rows, width, device), torch.tensor(weights, device=device))
-            gradients.index_add_(0, torch.tensor(owners, device=device), found)
+            own = self.adapter.gradients(*tensors(rows, width, device), torch.tensor(weights, device=device))
+            gradients.index_add_(0, torch.tensor(owners, device=device), own)
         return gradients
 
     def _noisy(self, total: Any) -> Any:
@@ -176,9 +176,7 @@ def _passes(group: Sequence[Sequence[Row]], most: int) -> Iterator[tuple[list[in
         for row in unit:
             by_width.setdefault(row.width, []).append((owner, row))
     for width, entries in sorted(by_width.items()):
-        size = max(1, most // width)
-        for first in range(0, len(entries), size):
-            part = entries[first : first + size]
+        for part in in_batches(entries, max(1, most // width)):
             yield [owner for owner, _ in part], [row for _, row in part], width
 
 

@@ -26,9 +26,8 @@ from sfumato.storage.atomic import sync_folder, whole, writing
 from sfumato.synthesis.finetune.dp_sgd import FinetuneSchedule, Training, estimated_seconds, scheduled
 from sfumato.synthesis.finetune.lora import Adapter
 from sfumato.synthesis.finetune.rows import prompts, rows_of
-from sfumato.synthesis.finetune.tuned import Trainable, TunedModel
-from sfumato.synthesis.finetune.writing import Decoding
-from sfumato.types import Progress
+from sfumato.synthesis.finetune.tuned import Decoding, Trainable, TunedModel
+from sfumato.types import Progress, part_of
 
 _FILE, _UNFINISHED = "finetune.safetensors", ".finetune.tmp"
 _LEAST = 1e-6  # a smaller clip would scale gradients by factors that float32 does not hold exactly
@@ -186,9 +185,8 @@ class Finetune(Synthesizer):
         progress: Progress | None = None,
     ) -> Iterator[str]:
         """Yield a text for each of ``wanted``, after a training that resumes at its last checkpoint."""
-        told = progress or (lambda _: None)
-        tuned = self.trained(order, schedule, units, workspace, lambda share: told(_TRAINING * share))
-        yield from tuned.write(wanted, lambda share: told(_TRAINING + (1.0 - _TRAINING) * share))
+        tuned = self.trained(order, schedule, units, workspace, part_of(progress, 0.0, _TRAINING))
+        yield from tuned.write(wanted, part_of(progress, _TRAINING, 1.0 - _TRAINING))
 
     def trained(
         self,

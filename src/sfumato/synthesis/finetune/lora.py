@@ -64,13 +64,13 @@ class Adapter:
     @cached_property
     def layers(self) -> tuple[Factors, ...]:
         """Return the factors of each layer. Raise ConfigurationError for a network without linear layers."""
-        found = list(_linear_layers(self.network))
-        if not found:
+        linear = list(_linear_layers(self.network))
+        if not linear:
             raise ConfigurationError("The model has no linear layers to fine-tune; give another causal transformer.")
         down = 0
-        up = self.rank * sum(inputs for _, _, inputs, _ in found)
+        up = self.rank * sum(inputs for _, _, inputs, _ in linear)
         layers = []
-        for name, layer, inputs, outputs in found:
+        for name, layer, inputs, outputs in linear:
             layers.append(Factors(name, layer, (self.rank, inputs), (outputs, self.rank), down, up))
             down, up = down + self.rank * inputs, up + self.rank * outputs
         return tuple(layers)

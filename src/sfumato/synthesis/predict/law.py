@@ -49,7 +49,7 @@ from numpy.typing import NDArray
 from sfumato.abstract.models import CausalModel
 from sfumato.errors import GuaranteeError
 from sfumato.privacy.sampling import draw_once
-from sfumato.types import FloatArray, IntArray
+from sfumato.types import FloatArray, IntArray, in_batches
 
 Scores = NDArray[np.floating[Any]]
 ROUNDING = 1e-4
@@ -136,7 +136,7 @@ class Rows:
 
     def __init__(self, model: CausalModel, prompts: Sequence[Sequence[int]]) -> None:
         self._outcomes = len(model.outcomes)
-        parts = [prompts[first : first + model.rows] for first in range(0, len(prompts), model.rows)]
+        parts = list(in_batches(prompts, model.rows))
         self._sessions = [model.begin(part) for part in parts]
         self._counts = [len(part) for part in parts]
 

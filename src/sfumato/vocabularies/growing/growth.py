@@ -22,10 +22,9 @@ from numpy.typing import NDArray
 from sfumato.abstract.chat import ChatModel, Question, ScriptedChat, Spent, asked
 from sfumato.abstract.models import Encoder
 from sfumato.errors import ConfigurationError
-from sfumato.models.chat.strict_answers import json_object
+from sfumato.models.chat.answers import json_object
 from sfumato.types import Progress
-from sfumato.vocabularies.growing.seeds import LONGEST, Seeds, fault, folded, tidied
-from sfumato.vocabularies.load import embed
+from sfumato.vocabularies.growing.seeds import LONGEST, KnownPhrases, Seeds, fault, folded, same_vectors, tidied
 
 PATIENCE, AT_ONCE = 3, 8
 """The rounds in a row without a new phrase that end a label; the most questions of a label in a round."""
@@ -51,7 +50,6 @@ _SYSTEM = (
 )
 _WARMTH = 0.7  # examples differ from question to question already
 _MOST_TOKENS = 1024
-_SAME = 1e-5  # distance of two vectors that differ by rounding alone, for vectors of length 1
 
 
 @dataclass(frozen=True)
@@ -128,7 +126,7 @@ def grow(
         for kind in open_kinds:
             kind.take([answer or [] for (of, _), answer in zip(things, answers, strict=True) if of is kind], encoder)
         if progress is not None:
-            done = sum(plan.wanted if kind.ended else len(kind.found) for kind in kinds)
+            done = sum(plan.wanted if kind.ended else len(kind.phrases) for kind in kinds)
             progress(done / (plan.wanted * len(kinds)))
     labels = {kind.label: kind.grown() for kind in kinds}
     return Growth(labels, model.spent.since(before), prompt_digest(), digest.hexdigest())
@@ -155,7 +153,7 @@ class _Kind:
     pool: tuple[str, ...]
     plan: GrowthPlan
     known: KnownPhrases
-    found: list[str] = field(default_factory=list)
+    phrases: list[str] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
     received: int = 0
     rounds: int = 0
@@ -166,22 +164,22 @@ class _Kind:
     def questions(self) -> list[Question]:
         """Return the questions of the next round: enough for the missing phrases if all answers are new."""
         self.rounds += 1
-        return [self._question() for _ in range(min(AT_ONCE, -(-(self.plan.wanted - len(self.found)) // EACH)))]
+        return [self._question() for _ in range(min(AT_ONCE, -(-(self.plan.wanted - len(self.phrases)) // EACH)))]
 
     def _question(self) -> Question:
         drawn = random.Random(f"{self.plan.seed} {self.label} {self.asked}")
         examples = drawn.sample(self.pool, min(EXAMPLES, len(self.pool)))
-        known = drawn.sample(self.found, min(KNOWN, len(self.found)))
+        known = drawn.sample(self.phrases, min(KNOWN, len(self.phrases)))
         self.asked += 1
         return question(self.label, examples, known, self.asked)
 
     def take(self, answers: Sequence[Sequence[str]], encoder: Encoder | None) -> None:
         """Keep the new phrases in the answers of a round, and decide whether to end."""
-        before = len(self.found)
+        before = len(self.phrases)
         for phrase in self._embedded([phrase for answer in answers for phrase in answer], encoder):
-            self.found.append(phrase)
-        self.quiet = 0 if len(self.found) > before else self.quiet + 1
-        if len(self.found) >= self.plan.wanted:
+            self.phrases.append(phrase)
+        self.quiet = 0 if len(self.phrases) > before else self.quiet + 1
+        if len(self.phrases) >= self.plan.wanted:
             self.ended = ENOUGH
         elif self.quiet >= PATIENCE:
             self.ended = DRY
@@ -199,13 +197,13 @@ class _Kind:
             why = wrong[index]
             if why is None and vectors.size and same_vectors(vectors[index : index + 1], vectors[kept]).any():
                 why = COPY
-            if why is None and len(self.found) + len(kept) >= self.plan.wanted:
+            if why is None and len(self.phrases) + len(kept) >= self.plan.wanted:
                 why = MORE
             if why is None:
                 kept.append(index)
             else:
                 self.refused[why] += 1
-                self.known.found.discard(folded(phrase))  # another label may take it
+                self.known.grown.discard(folded(phrase))  # another label may take it
         if vectors.size and kept:
             self.known.vectors.append(vectors[kept])
         return [fine[index] for index in kept]
@@ -214,11 +212,11 @@ class _Kind:
         """Return ``text`` tidied; None if it may not be in the vocabulary or is in it already."""
         phrase = tidied(text)
         key = folded(phrase)
-        wrong = fault(phrase) or (SEED if key in self.known.seeds else REPEAT if key in self.known.found else None)
+        wrong = fault(phrase) or (SEED if key in self.known.seeds else REPEAT if key in self.known.grown else None)
         if wrong is not None:
             self.refused[wrong] += 1
             return None
-        self.known.found.add(key)
+        self.known.grown.add(key)
         return phrase
 
     def _misplaced(self, vectors: NDArray[np.float64]) -> list[str | None]:
@@ -232,7 +230,7 @@ class _Kind:
 
     def grown(self) -> Grown:
         ended = self.ended or DRY
-        return Grown(tuple(self.found), self.plan.wanted, self.received, self.refused, self.rounds, ended)
+        return Grown(tuple(self.phrases), self.plan.wanted, self.received, self.refused, self.rounds, ended)
 
 
 def question(label: str, examples: Sequence[str], known: Sequence[str], vote: int) -> Question:
@@ -271,48 +269,3 @@ def letters(number: int) -> str:
         digits = chr(ord("a") + digit) + digits
         if not number:
             return digits
-
-
-@dataclass(eq=False)
-class KnownPhrases:
-    """The present content of the vocabulary, over all labels.
-
-    ``seeds`` and ``found`` are folded phrases, ``vectors`` the vectors of all phrases, and ``near`` the unit vectors
-    of seeds by label.
-    """
-
-    seeds: set[str]
-    found: set[str] = field(default_factory=set)
-    vectors: list[NDArray[np.float64]] = field(default_factory=list)
-    near: dict[str, NDArray[np.float64]] = field(default_factory=dict)
-
-    def place(self, seeds: Seeds, encoder: Encoder, near: bool) -> None:
-        """Add the vectors of ``seeds``; with ``near`` also for :meth:`nearest`."""
-        for label, phrases in seeds.phrases.items():
-            vectors = np.asarray(embed(phrases, encoder))
-            self.vectors.append(vectors)
-            if near:
-                self.near[label] = _units(vectors)
-
-    def nearest(self, label: str, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the cosine of each of ``vectors`` (n, d) to the nearest seed of ``label``, shape (n,)."""
-        return np.asarray((_units(vectors) @ self.near[label].T).max(axis=1))
-
-    def copies(self, vectors: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return which of ``vectors`` (n, d) repeat a phrase's vector, up to rounding, shape (n,)."""
-        repeated = np.zeros(len(vectors), dtype=bool)
-        for block in self.vectors:
-            repeated |= same_vectors(vectors, block).any(axis=1)
-        return repeated
-
-
-def same_vectors(vectors: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which of ``vectors`` (n, d) and ``others`` (m, d) are equal, up to rounding, shape (n, m)."""
-    sizes = np.square(vectors).sum(axis=1)[:, None]
-    apart = sizes + np.square(others).sum(axis=1) - 2.0 * (vectors @ others.T)
-    return np.asarray(apart <= _SAME**2 * np.maximum(1.0, sizes))
-
-
-def _units(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0))

@@ -11,14 +11,19 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.abstract.models import Encoder
 from sfumato.errors import ConfigurationError, VocabularyError
 from sfumato.language.en.offensive import is_offensive
+from sfumato.types import unit_rows
 from sfumato.vocabularies.builtin import FAMILIES, PhraseStore, family_phrases, plain_label
-from sfumato.vocabularies.load import source_file
+from sfumato.vocabularies.load import embed, source_file
 from sfumato.vocabularies.private import refuse_private
 from sfumato.vocabularies.vector_files import text_lines
 
@@ -43,6 +48,7 @@ _NUMBER = re.compile(r"\d(?:[ ./()+-]*\d){8}")
 _BULLET = re.compile(r"(?:[-*+•‣◦▪·–—]|\(?\d{1,3}[.):]|\(?[a-zA-Z]\))\s+")
 _QUOTES = tuple(map(tuple, ('""', "''", "“”", "„“", "„”", "‘’", "‚‘", "«»", "»«", "‹›", "``", "**", "__")))
 _LABEL = re.compile(r"[A-Z][A-Z0-9_]{0,39}")
+_SAME = 1e-5  # distance of two vectors that differ by rounding alone, for vectors of length 1
 _LISTS = (".txt", ".json")
 _FORMS = "public phrases, one a line in a .txt file, or a .json object of labels with a list of phrases each"
 
@@ -224,3 +230,43 @@ def _phrases(name: str, entries: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     if not phrases:
         raise ConfigurationError(f"{name} holds no phrase; write {_FORMS}.")
     return tuple(phrases.values())
+
+
+@dataclass(eq=False)
+class KnownPhrases:
+    """The present content of the vocabulary, over all labels.
+
+    ``seeds`` and ``grown`` are folded phrases, ``vectors`` the vectors of all phrases, and ``near`` the unit vectors
+    of seeds by label.
+    """
+
+    seeds: set[str]
+    grown: set[str] = field(default_factory=set)
+    vectors: list[NDArray[np.float64]] = field(default_factory=list)
+    near: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+
+    def place(self, seeds: Seeds, encoder: Encoder, near: bool) -> None:
+        """Add the vectors of ``seeds``; with ``near`` also for :meth:`nearest`."""
+        for label, phrases in seeds.phrases.items():
+            vectors = np.asarray(embed(phrases, encoder))
+            self.vectors.append(vectors)
+            if near:
+                self.near[label] = unit_rows(vectors)
+
+    def nearest(self, label: str, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the cosine of each of ``vectors`` (n, d) to the nearest seed of ``label``, shape (n,)."""
+        return np.asarray((unit_rows(vectors) @ self.near[label].T).max(axis=1))
+
+    def copies(self, vectors: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which of ``vectors`` (n, d) repeat a phrase's vector, up to rounding, shape (n,)."""
+        repeated = np.zeros(len(vectors), dtype=bool)
+        for block in self.vectors:
+            repeated |= same_vectors(vectors, block).any(axis=1)
+        return repeated
+
+
+def same_vectors(vectors: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which of ``vectors`` (n, d) and ``others`` (m, d) are equal, up to rounding, shape (n, m)."""
+    sizes = np.square(vectors).sum(axis=1)[:, None]
+    apart = sizes + np.square(others).sum(axis=1) - 2.0 * (vectors @ others.T)
+    return np.asarray(apart <= _SAME**2 * np.maximum(1.0, sizes))

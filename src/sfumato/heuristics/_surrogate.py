@@ -18,8 +18,8 @@ from importlib import import_module
 from typing import Any
 
 from sfumato.errors import ConfigurationError
-from sfumato.heuristics.operators.generalise import renumbered
-from sfumato.heuristics.operators.mentions import title_of
+from sfumato.heuristics._generalise import renumbered
+from sfumato.heuristics._mentions import title_of
 from sfumato.kinds.codes import AREA, NETWORKS, PHONES
 from sfumato.language.en.offensive import is_offensive
 from sfumato.language.languages import ENGLISH

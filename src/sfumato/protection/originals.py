@@ -1,0 +1,176 @@
+"""The texts of an input, record by record, what was released of each, and the marked values of each by kind.
+
+The latter are what a register of names, dates and places would hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+
+from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.errors import InputError
+from sfumato.files import FileOptions, open_source
+from sfumato.files.options import UTF8
+from sfumato.metrics.similarity import spaced_words
+from sfumato.text.document import Document, name_of_person, readable
+from sfumato.types import Progress
+
+
+@dataclass(frozen=True, eq=False)
+class Originals:
+    """The texts of an input, record by record, with everything that a detector may read of them.
+
+    ``documents`` are all texts in order; ``keys`` say which record and which field each belongs to. ``subject`` is
+    the field that names a person, if there is one.
+    """
+
+    documents: Sequence[Document] = field(repr=False)
+    keys: Sequence[tuple[str, ...]] = field(repr=False)
+    subject: str | None = None
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    @property
+    def ids(self) -> list[str]:
+        """Return a name for each text: the record's id, with the field where a record has several texts."""
+        ids = [document.id for document in self.documents]
+        return ids if len(set(ids)) == len(ids) else ["/".join(key) for key in self.keys]
+
+    @property
+    def people(self) -> list[list[int]]:
+        """Return the places of the texts of each person: by the subject, else by the record."""
+        groups: dict[object, list[int]] = {}
+        numbers = self.record_of
+        for place, document in enumerate(self.documents):
+            value = document.metadata.get(self.subject) if self.subject is not None else None
+            name = "" if value is None else name_of_person(value)
+            owner = ("person", name) if name else ("record", numbers[place])
+            groups.setdefault(owner, []).append(place)
+        return list(groups.values())
+
+    @property
+    def owners(self) -> list[int]:
+        """Return the number of the person of each text, in the order of :attr:`people`."""
+        owners = {place: person for person, places in enumerate(self.people) for place in places}
+        return [owners[place] for place in range(len(self))]
+
+    @property
+    def record_of(self) -> list[int]:
+        """Return the number of the record of each text: the texts of one record follow one another."""
+        numbers: list[int] = []
+        for place, key in enumerate(self.keys):
+            same = place > 0 and len(key) > 1 and key[1:] == self.keys[place - 1][1:]
+            numbers.append(numbers[-1] + (not same) if numbers else 0)
+        return numbers
+
+    def at(self, places: Sequence[int]) -> Originals:
+        """Return the texts at ``places`` alone."""
+        documents = [self.documents[place] for place in places]
+        return replace(self, documents=documents, keys=[self.keys[place] for place in places])
+
+
+def read_originals(path: Path, files: FileOptions) -> Originals:
+    """Return the texts of an input. Raise InputError."""
+    documents, keys = [], []
+    for document in (document for chunk in open_source(path, files).chunks() for document in chunk.documents):
+        documents.append(replace(document, text=readable(document.text)))
+        keys.append(document.names)
+    return Originals(documents, keys, files.subject_field)
+
+
+def read_release(path: Path, files: FileOptions, originals: Originals) -> list[str | None]:
+    """Return the released text for each of ``originals``, None where there is none. Raise InputError."""
+    files = replace(files, spans_field=None, subject_field=None, keep=None, encoding=UTF8, adjustable=False)
+    there = {
+        document.names: readable(document.text)
+        for chunk in open_source(path, files).chunks()
+        for document in chunk.documents
+    }
+    return [there.get(key) for key in originals.keys]
+
+
+DIRECT = ("PERSON", "CODE", "PHONE", "EMAIL", "URL", "IP")
+"""The kinds that identify a person by themselves."""
+_AT_ONCE = 256
+_LEAST = 3
+"""The fewest letters and digits of a value that is looked for in a release."""
+
+
+@dataclass(frozen=True)
+class Marked:
+    """The values of each record, by kind: those that are replaced, and those that the policy keeps."""
+
+    replaced: Sequence[Mapping[str, tuple[str, ...]]]
+    kept: Sequence[Mapping[str, tuple[str, ...]]]
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """Return the kinds that are replaced in some record, the most frequent first."""
+        counts: dict[str, int] = {}
+        for record in self.replaced:
+            for kind, values in record.items():
+                counts[kind] = counts.get(kind, 0) + len(values)
+        return tuple(sorted(counts, key=lambda kind: (-counts[kind], kind)))
+
+    def direct(self, place: int) -> dict[str, tuple[str, ...]]:
+        """Return the direct identifiers that are marked in a text, whether the policy replaces or keeps them."""
+        drawn, kept = self.replaced[place], self.kept[place]
+        return {kind: own for kind in DIRECT if (own := (*drawn.get(kind, ()), *kept.get(kind, ())))}
+
+
+def marked(
+    sanitizer: Sanitizer, documents: Sequence[Document], records: Sequence[int],
+    progress: Progress | None = None,
+) -> Marked:  # fmt: skip
+    """Return the values that ``sanitizer`` marks in ``documents``, of these ``records`` (a number each).
+
+    Raise InputError as its detector does.
+    """
+    replaced: list[Mapping[str, tuple[str, ...]]] = []
+    kept: list[Mapping[str, tuple[str, ...]]] = []
+    for places in batches(records):
+        first, batch = places[0], [documents[place] for place in places]
+        try:
+            marks = sanitizer.detector.detect(batch)
+        except InputError as error:
+            error.document = None if error.document is None else error.document + first
+            raise
+        for document, spans in zip(batch, marks, strict=True):
+            drawn, stays = dict[str, tuple[str, ...]](), dict[str, tuple[str, ...]]()
+            for span in spans:
+                value = document.text[span.start : span.end]
+                kind = sanitizer.kind(span.label, value)
+                into = stays if sanitizer.treatment_of(kind).keeps(kind) else drawn
+                into[kind] = (*into.get(kind, ()), value)
+            replaced.append(drawn)
+            kept.append(stays)
+        if progress is not None:
+            progress((places[-1] + 1) / len(documents))
+    return Marked(replaced, kept)
+
+
+def batches(records: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the places of a few hundred texts at once; those of one record stay together."""
+    batch: list[int] = []
+    for _, own in groupby(range(len(records)), records.__getitem__):
+        batch += own
+        if len(batch) >= _AT_ONCE:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def still_there(values: Sequence[str], release: str) -> list[str]:
+    """Return those of ``values`` that are in ``release``, as whole words in any case, each once.
+
+    A value of fewer than three letters and digits is not looked for: it would be found in other words' company.
+    """
+    words = spaced_words(release)
+    forms = ((value, spaced_words(value)) for value in dict.fromkeys(values))
+    return [value for value, own in forms if len(own.replace(" ", "")) >= _LEAST and own in words]
