@@ -217,12 +217,12 @@ def test_a_run_that_draws_for_people_has_its_key_before_it_builds() -> None:
 
 def test_certify_looks_at_the_domains_and_not_at_what_is_kept() -> None:
     policy = Policy.parse(POLICY.format(epsilon=0.5, first=1990).replace('"given"', '"words"'))
-    anew = treatments_of(policy, lambda _: None)
+    anew = treatments_of(policy, None)
     keys = [treatment.key for treatment in build_policy(policy).treated if type(treatment) is Known]
     assert len(keys) >= 4
     for key in filter(None, keys):
         kept = cache.load_json(key)
         cache.save_json(key, {**kept, "facts": "others"})
     with pytest.raises(GuaranteeError, match="run the command again"):
-        treatments_of(policy, lambda _: None)
+        treatments_of(policy, None)
     assert anew

@@ -73,7 +73,7 @@ def certify(
         _print(_CERTIFICATES[explained.family](explained, label, told), as_json)
 
 
-def treatments_of(policy: Policy, told: Progress) -> list[dict[str, Any]]:
+def treatments_of(policy: Policy, told: Progress | None) -> list[dict[str, Any]]:
     """Return what is certified of each treatment of ``policy``."""
     made = build_policy(policy)
     made.prepare(told)
