@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sfumato.attacks.membership import longest_runs
-from sfumato.metrics.similarity import words
+from sfumato.text.sentences import words
 
 
 def by_force(text: str, released: list[str]) -> int:

@@ -31,7 +31,7 @@ from math import log, log2
 import numpy as np
 
 from sfumato.errors import ConfigurationError
-from sfumato.metrics.similarity import spaced_words
+from sfumato.text.sentences import spaced_words
 
 Surprise = Callable[[Sequence[str]], Sequence[float]]
 """Returns how much each text surprises the system, such as a model's nats; lower is likelier."""

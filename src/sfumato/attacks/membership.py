@@ -20,7 +20,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from sfumato.metrics.similarity import words
+from sfumato.text.sentences import words
 from sfumato.types import FloatArray, IntArray
 
 _START = ""

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from sfumato.abstract.models import CausalModel, MaskedModel
 from sfumato.errors import ConfigurationError
 from sfumato.metrics.estimates import Estimate, nothing, of_statistic
-from sfumato.metrics.similarity import words
 from sfumato.models.masked.windows import questions_in_blocks, units
+from sfumato.text.sentences import words
 from sfumato.types import FloatArray, Progress, in_batches
 
 _LONGEST = 1024  # pieces of a window: more context changes little, and takes memory

@@ -15,28 +15,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import regex
 from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.metrics.estimates import RESAMPLES, Estimate, nothing, of_resamples, resampled
+from sfumato.text.sentences import words
 from sfumato.types import FloatArray, Progress
 
-_WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 _INSTALL = "pip install 'sfumato[evaluate]'"
 _A_BUCKET = 40
 _SCALING, _POINTS = 5, 25
 """The package's default settings."""
-
-
-def words(text: str) -> list[str]:
-    """Return the words of ``text`` in lower case."""
-    return [str(word) for word in _WORD.findall(text.casefold())]
-
-
-def spaced_words(text: str) -> str:
-    """Return the words of ``text`` in lower case, with a single space before, between and after them."""
-    return f" {' '.join(words(text))} "
 
 
 def bleu(originals: Sequence[str], releases: Sequence[str], seed: int) -> Estimate:

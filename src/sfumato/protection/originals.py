@@ -15,8 +15,8 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import InputError
 from sfumato.files import FileOptions, open_source
 from sfumato.files.options import UTF8
-from sfumato.metrics.similarity import spaced_words
 from sfumato.text.document import Document, name_of_person, readable
+from sfumato.text.sentences import spaced_words
 from sfumato.types import Progress
 
 

@@ -1,13 +1,14 @@
-"""Where sentences begin: the public rule for the case of an output."""
+"""Where sentences begin, which is the public rule for the case of an output, and the words of a text."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
+import regex
+
 GAP_END = 16
-
-
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 _STOPS, _CLOSERS, _OPENERS, _BULLETS = r".!?…", r"\"'”’)\]»", r"\"'“‘(\[«¿¡", r"#*>-"
 _OPENS = re.compile(rf"(?:[{_STOPS}][{_CLOSERS}]*\s+|\n\s*)[{_OPENERS}]*$")
 _FIRST = re.compile(rf"^[\s{_OPENERS}{_BULLETS}]*$")
@@ -41,3 +42,13 @@ def capitalised(output: str) -> str:
     cannot be copied.
     """
     return output[:1].upper() + output[1:]
+
+
+def words(text: str) -> list[str]:
+    """Return the words of ``text`` in lower case."""
+    return [str(word) for word in _WORD.findall(text.casefold())]
+
+
+def spaced_words(text: str) -> str:
+    """Return the words of ``text`` in lower case, with a single space before, between and after them."""
+    return f" {' '.join(words(text))} "

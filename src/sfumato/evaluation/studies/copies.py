@@ -18,7 +18,7 @@ from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Skipped, Study
 from sfumato.metrics.estimates import mean, share
-from sfumato.metrics.similarity import words
+from sfumato.text.sentences import words
 from sfumato.types import FloatArray, Progress, part_of
 
 RUN, COPIED, NEAREST = "longest copied run", "records with a copied run", "nearest record"

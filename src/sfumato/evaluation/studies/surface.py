@@ -18,8 +18,9 @@ from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.metrics.estimates import mean, mean_of_rows, share
-from sfumato.metrics.similarity import mauve_score, rouge, spaced_words
+from sfumato.metrics.similarity import mauve_score, rouge
 from sfumato.models.spacy.pipelines import load_pipeline
+from sfumato.text.sentences import spaced_words
 from sfumato.types import Progress, part_of
 
 ROUGE_AWAY, EMBEDDING_AWAY = "ROUGE-L distance", "embedding distance"
