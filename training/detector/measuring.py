@@ -29,10 +29,10 @@ class Test:
     records: Mapping[str, Sequence[corpora.Record]]
     exhaustive: frozenset[str]
 
-    def figures(self, network: Network, part: str, threshold: float = 0.5) -> dict[str, float]:
+    def figures(self, network: Network, part: str, exit: int = 0, threshold: float = 0.5) -> dict[str, float]:
         """Return exact F1 over the kinds that are marked without gaps, and recall and precision in words."""
         counts: Counter[str] = Counter()
-        for record, marks in answered(network, self.records[part], threshold):
+        for record, marks in answered(network, self.records[part], exit, threshold):
             counts += counted(record, marks, self.exhaustive)
         return summed(counts)
 
@@ -88,15 +88,15 @@ def tests(folder: Path, made: Path | None, limit: int | None) -> list[Test]:
 
 
 def answered(
-    network: Network, records: Sequence[corpora.Record], threshold: float
+    network: Network, records: Sequence[corpora.Record], exit: int, threshold: float
 ) -> Iterator[tuple[corpora.Record, list[Mark]]]:
     """Yield each record with its marks."""
-    for record, classes, telling in probabilities(network, records):
+    for record, classes, telling in probabilities(network, records, exit):
         yield record, marks_of(record.pieces, classes, telling, threshold)
 
 
 def probabilities(
-    network: Network, records: Sequence[corpora.Record]
+    network: Network, records: Sequence[corpora.Record], exit: int = 0
 ) -> Iterator[tuple[corpora.Record, NDArray[np.float32], NDArray[np.float32]]]:
     """Yield each record with the probabilities of its pieces; windows overlap, and the inner part counts."""
     from train import batch_of
@@ -110,7 +110,7 @@ def probabilities(
             given = rows[begin : begin + 16]
             batch = batch_of(given)
             with torch.autocast("cpu", torch.bfloat16, enabled=torch.cpu._is_avx512_bf16_supported()):
-                logits, told = network(batch.ids, batch.shapes, batch.gaps, batch.mask)
+                logits, told = network(batch.ids, batch.shapes, batch.gaps, batch.mask)[exit or network.layers]
             shares = torch.softmax(logits.float(), -1).numpy()
             told_shares = torch.sigmoid(told.float()).numpy()
             for number, (_, start, stop) in enumerate(given):

@@ -41,8 +41,10 @@ class Network(nn.Module):
         weights = {name: published[name].float().clone() for name in names}
         weights["embeddings.shape_embeddings.weight"] = torch.zeros(len(SHAPES), HIDDEN)
         weights["embeddings.gap_embeddings.weight"] = torch.zeros(len(GAPS), HIDDEN)
-        weights["classes.weight"], weights["classes.bias"] = torch.zeros(CLASSES, HIDDEN), torch.zeros(CLASSES)
-        weights["telling.weight"], weights["telling.bias"] = torch.zeros(1, HIDDEN), torch.zeros(1)
+        for exit in exits(layers):
+            weights[f"{exit}.classes.weight"] = torch.zeros(CLASSES, HIDDEN)
+            weights[f"{exit}.classes.bias"] = torch.zeros(CLASSES)
+            weights[f"{exit}.telling.weight"], weights[f"{exit}.telling.bias"] = torch.zeros(1, HIDDEN), torch.zeros(1)
         self.named = weights
         for name, weight in weights.items():
             self.register_parameter(name.replace(".", "/"), nn.Parameter(weight))
@@ -52,8 +54,11 @@ class Network(nn.Module):
         parameter: Tensor = getattr(self, name.replace(".", "/"))
         return parameter
 
-    def forward(self, ids: Tensor, shapes: Tensor, gaps: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return logits (rows, length, CLASSES) and (rows, length); ``mask`` is True at pieces, False at padding."""
+    def forward(self, ids: Tensor, shapes: Tensor, gaps: Tensor, mask: Tensor) -> dict[int, tuple[Tensor, Tensor]]:
+        """Return for each exit logits (rows, length, CLASSES) and (rows, length).
+
+        ``mask`` is True at pieces, False at padding.
+        """
         name = "embeddings."
         states = (
             functional.embedding(ids, self.frozen)
@@ -64,11 +69,14 @@ class Network(nn.Module):
         )
         states = self._dropped(self._normal(states, name + "LayerNorm"))
         hidden = torch.zeros(mask.shape, dtype=states.dtype).masked_fill(~mask, -1e4)[:, None, None, :]
+        answers: dict[int, tuple[Tensor, Tensor]] = {}
         for layer in range(self.layers):
             states = self._layer(f"encoder.layer.{layer}.", states, hidden)
-        states = self._dropped(states)
-        told = functional.linear(states, self.weight("telling.weight"), self.weight("telling.bias"))
-        return functional.linear(states, self.weight("classes.weight"), self.weight("classes.bias")), told[..., 0]
+            if layer + 1 in exits(self.layers):
+                read = self._dropped(states)
+                logits = self._linear(read, f"{layer + 1}.classes")
+                answers[layer + 1] = logits, self._linear(read, f"{layer + 1}.telling")[..., 0]
+        return answers
 
     def _layer(self, name: str, states: Tensor, hidden: Tensor) -> Tensor:
         rows, length = states.shape[:2]
@@ -93,6 +101,11 @@ class Network(nn.Module):
 
     def _dropped(self, states: Tensor) -> Tensor:
         return functional.dropout(states, self.dropout, self.training)
+
+
+def exits(layers: int) -> tuple[int, ...]:
+    """Return the layers that have heads: the last, and two thirds of the way for a quicker network."""
+    return (layers,) if layers < 3 else (2 * layers // 3, layers)
 
 
 def loss_of(

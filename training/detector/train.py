@@ -22,7 +22,7 @@ import exporting
 import measuring
 import numpy as np
 import torch
-from network import Network, loss_of
+from network import Network, exits, loss_of
 from numpy.typing import NDArray
 from safetensors.torch import load_file, save_file
 from torch import Tensor
@@ -139,9 +139,12 @@ class Training:
         for group in self.adam.param_groups:
             group["lr"] = rate
         with torch.autocast("cpu", torch.bfloat16, enabled=self.half):
-            logits, told = self.network(batch.ids, batch.shapes, batch.gaps, batch.mask)
-        loss, telling = loss_of(logits, told, batch.classes, batch.telling, batch.allowed)
-        (loss + self.asked.telling * telling).backward()
+            answers = self.network(batch.ids, batch.shapes, batch.gaps, batch.mask)
+        total = torch.zeros(())
+        for logits, told in answers.values():  # the last is reported
+            loss, telling = loss_of(logits, told, batch.classes, batch.telling, batch.allowed)
+            total = total + loss + self.asked.telling * telling
+        total.backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
         self.adam.step()
         self.adam.zero_grad()
@@ -259,6 +262,12 @@ def report(training: Training, tests: Sequence[measuring.Test], elapsed: float) 
     training.network.eval()
     with torch.inference_mode():
         figures = {test.name: test.figures(training.network, "choose") for test in tests}
+        early = exits(training.network.layers)[0]
+        figures |= {
+            f"{test.name} at {early}": test.figures(training.network, "choose", early)
+            for test in tests
+            if test.name in ("en_tab", "en_presidio_synth", "made")
+        }
     training.network.train()
     line = {"steps": training.steps, "pieces": training.pieces, "minutes": round(elapsed, 1), **figures}
     with (training.asked.state / "curve.jsonl").open("a") as curve:
