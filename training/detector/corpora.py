@@ -28,7 +28,7 @@ MADE = "made"
 TELLING = {"en_asq_phi", "en_presidio_synth", "en_pii_nano", "es_meddocan"}
 """Corpora of identifiers alone: all that they mark tells."""
 REPEATS = {
-    "en_tab": 4.0, "en_gum": 2.0, "en_gum_sa": 2.0, "en_wikigold": 1.5, "en_litbank": 0.4, "en_asq_phi": 1.5,
+    "en_tab": 8.0, "en_gum": 3.0, "en_gum_sa": 4.0, "en_wikigold": 1.5, "en_litbank": 0.4, "en_asq_phi": 1.5,
     "en_presidio_synth": 1.5, "en_re3d": 1.5, "en_quantities": 0.4, "en_legal_india": 1.2, "en_crossner": 1.2,
     "en_redocred": 1.5, "es_meddocan": 0.7, "fr_europeana": 0.5, "nl_europeana": 0.7, "fi_turku": 0.5, "de_ler": 0.6,
     "sv_klintan": 0.5,

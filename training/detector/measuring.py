@@ -18,7 +18,7 @@ from sfumato.models.token_classifier.labels import CLASSES, KINDS, Mark, marks_o
 PARTS = ("choose", "kept")
 """The first half of a dev part, by which choices are made, and the other."""
 _LONGEST, _OVERLAP = 190, 40
-_MOST = 300  # records of a part of a corpus
+_MOST = 60  # records of a part of a corpus
 
 
 @dataclass(frozen=True)
