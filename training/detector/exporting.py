@@ -30,7 +30,12 @@ def export(network: Network, path: Path, card: dict[str, object]) -> None:
         packed[name + STEP] = step.astype(np.float32)
     save_file(packed, path)
     content = path.read_bytes()
-    told = {"sha256": hashlib.sha256(content).hexdigest(), "layers": network.layers, "encoder": ENCODER_DIGEST, **card}
+    told = {
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "layers": network.layers,
+        "encoder": ENCODER_DIGEST,
+        **card,
+    }
     path.with_suffix(".json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
     print(f"{path}: {len(content):,} bytes", flush=True)
 

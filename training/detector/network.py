@@ -44,7 +44,10 @@ class Network(nn.Module):
         for exit in exits(layers):
             weights[f"{exit}.classes.weight"] = torch.zeros(CLASSES, HIDDEN)
             weights[f"{exit}.classes.bias"] = torch.zeros(CLASSES)
-            weights[f"{exit}.telling.weight"], weights[f"{exit}.telling.bias"] = torch.zeros(1, HIDDEN), torch.zeros(1)
+            weights[f"{exit}.telling.weight"], weights[f"{exit}.telling.bias"] = (
+                torch.zeros(1, HIDDEN),
+                torch.zeros(1),
+            )
         self.named = weights
         for name, weight in weights.items():
             self.register_parameter(name.replace(".", "/"), nn.Parameter(weight))
@@ -108,9 +111,7 @@ def exits(layers: int) -> tuple[int, ...]:
     return (layers,) if layers < 3 else (2 * layers // 3, layers)
 
 
-def loss_of(
-    logits: Tensor, told: Tensor, classes: Tensor, telling: Tensor, allowed: Tensor
-) -> tuple[Tensor, Tensor]:
+def loss_of(logits: Tensor, told: Tensor, classes: Tensor, telling: Tensor, allowed: Tensor) -> tuple[Tensor, Tensor]:
     """Return the mean losses of both heads.
 
     ``classes`` (rows, length) is -1 where nothing is known. Where it is 0, any class that ``allowed`` (rows, CLASSES)
@@ -123,5 +124,7 @@ def loss_of(
     own = logits.gather(-1, classes.clamp(min=0)[..., None])[..., 0]
     losses = every - torch.where(classes == 0, open_ones, own)
     asked = telling >= 0
-    answers = functional.binary_cross_entropy_with_logits(told.float(), telling.clamp(min=0).float(), reduction="none")
+    answers = functional.binary_cross_entropy_with_logits(
+        told.float(), telling.clamp(min=0).float(), reduction="none"
+    )
     return losses[known].mean(), answers[asked].mean() if asked.any() else told.sum() * 0

@@ -86,9 +86,7 @@ def changed(
     return shapes, _FLAT[gaps] if draw.random() < 0.1 else gaps
 
 
-def round_of(
-    records: dict[str, list[corpora.Record]], number: int, asked: argparse.Namespace
-) -> list[list[Window]]:
+def round_of(records: dict[str, list[corpora.Record]], number: int, asked: argparse.Namespace) -> list[list[Window]]:
     """Return the batches of one round through all corpora, windows of about equal length together."""
     draw = np.random.default_rng((asked.seed, number))
     rows: list[Window] = []
@@ -223,7 +221,9 @@ def prepared(asked: argparse.Namespace) -> Training:
     plain = [tensor for tensor in network.parameters() if tensor.ndim == 1]
     matrices = [tensor for tensor in network.parameters() if tensor.ndim > 1]
     adam = torch.optim.AdamW(
-        [{"params": matrices, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}], betas=(0.9, 0.98), fused=True
+        [{"params": matrices, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}],
+        betas=(0.9, 0.98),
+        fused=True,
     )
     half = torch.cpu._is_avx512_bf16_supported()
     return Training(asked, network, adam, records, half)
@@ -245,6 +245,8 @@ def main(words: Sequence[str] | None = None) -> None:
         if elapsed >= asked.minutes:
             break
         training.step(rows, training.rate(elapsed, first))
+        if training.steps % 200 == 0:
+            training.keep()
         if training.steps % 50 == 0:
             line = f"{elapsed:6.1f} min, round {training.round}, {training.steps} steps, {training.pieces:,} pieces"
             print(f"{line}, loss {training.losses[0]:.4f}, telling {training.losses[1]:.4f}", flush=True)

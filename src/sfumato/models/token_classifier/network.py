@@ -141,7 +141,8 @@ class TokenClassifier:
         except OSError as error:
             raise MissingExtraError(f"{self._file} cannot be read ({error.strerror}); {REINSTALL}.") from None
         weights = {
-            name: value.astype(np.float32) * (packed[name + STEP][:, None] if name + STEP in packed else np.float32(1))
+            name: value.astype(np.float32)
+            * (packed[name + STEP][:, None] if name + STEP in packed else np.float32(1))
             for name, value in packed.items()
             if not name.endswith(STEP)
         }

@@ -16,7 +16,18 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
-SHAPES = ("special", "lower", "title", "capital", "capitals", "mixed case", "digits", "digits and letters", "sign", "other")
+SHAPES = (
+    "special",
+    "lower",
+    "title",
+    "capital",
+    "capitals",
+    "mixed case",
+    "digits",
+    "digits and letters",
+    "sign",
+    "other",
+)
 GAPS = ("special", "none", "blank", "wide", "line", "paragraph")
 _SHAPE = {name: number for number, name in enumerate(SHAPES)}
 _GAP = {name: number for number, name in enumerate(GAPS)}
