@@ -59,9 +59,11 @@ class Corpus:
 
     @cached_property
     def digest(self) -> str:
+        """Return the SHA-256 of the file."""
         return hashlib.sha256(self.path.read_bytes()).hexdigest()
 
     def records(self, tokenizer: Tokenizer, limit: int | None = None) -> list[Record]:
+        """Return the first ``limit`` records in pieces; all without it."""
         with self.path.open(encoding="utf-8") as lines:
             given = [json.loads(line) for line in lines][:limit]
         every = pieces_of(tokenizer, [entry["text"] for entry in given])

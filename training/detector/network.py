@@ -54,6 +54,7 @@ class Network(nn.Module):
         self.dropout = 0.1
 
     def weight(self, name: str) -> Tensor:
+        """Return the trained tensor of that name."""
         parameter: Tensor = getattr(self, name.replace(".", "/"))
         return parameter
 

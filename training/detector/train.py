@@ -75,6 +75,7 @@ def batch_of(rows: Sequence[Window], draw: np.random.Generator | None = None) ->
 def changed(
     record: corpora.Record, start: int, stop: int, draw: np.random.Generator | None
 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Return shapes and gaps of a window, in some draws as a text without capitals or without lines has them."""
     shapes, gaps = record.pieces.shapes[start:stop], record.pieces.gaps[start:stop]
     if draw is None:
         return shapes, gaps
@@ -133,6 +134,7 @@ class Training:
             self.round, self.batch = self.round + 1, 0
 
     def step(self, rows: list[Window], rate: float) -> None:
+        """Learn from one batch."""
         batch = batch_of(rows, np.random.default_rng((self.asked.seed, 1, self.steps)))
         for group in self.adam.param_groups:
             group["lr"] = rate

@@ -62,7 +62,7 @@ def marks_of(
     return marks
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def likeliest(scores: NDArray[np.float32]) -> NDArray[np.int8]:
     """Return the classes (n,) of highest sum of ``scores`` (n, classes) in which no kind goes on without a begin."""
     count, classes = scores.shape

@@ -1,7 +1,8 @@
 """The network that labels pieces: the encoder of the package with weights of its own, answered by onnxruntime.
 
-``training/detector`` made the weights. The word vectors are the encoder's; all other matrices are bytes with a step for
-each row. A piece's shape and gap pick a row of one table, which stands where BERT tells the halves of a pair apart.
+``training/detector`` made the weights. The word vectors are the encoder's; all other matrices are bytes with a step
+for each row. A piece's shape and gap pick a row of one table, which stands where BERT tells the halves of a pair
+apart.
 """
 
 from __future__ import annotations
