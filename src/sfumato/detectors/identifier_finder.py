@@ -39,7 +39,7 @@ _WINDOW, _OVERLAP = 40_000, 800  # characters
 
 
 class Point(NamedTuple):
-    """A point of the curve: a marked word has at least these probabilities, of an identifier and of one that tells."""
+    """A point of the curve: the least probabilities of a marked word, of an identifier and of one that tells."""
 
     likely: float
     telling: float
