@@ -5,7 +5,7 @@ The network and the patterns are loaded with this file, and thus when something 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -51,11 +51,15 @@ POINTS = {"low": Point(0.5, 0.5), "medium": Point(0.2, 0.05), "high": Point(0.05
 
 @dataclass(frozen=True, eq=False)
 class IdentifierFinder:
-    """Finds identifiers. The fields are the options of :class:`~sfumato.detectors.identifiers.Identifiers`."""
+    """Finds identifiers. The fields are the options of :class:`~sfumato.detectors.identifiers.Identifiers`.
+
+    ``without`` leaves out rules by name, to measure what they add.
+    """
 
     labels: Collection[str] | None
     language: str
     strict: str
+    without: frozenset[str] = frozenset()
 
     def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
         """Return the spans of each document with score and finder. Raise InputError if a finder fails.
@@ -76,7 +80,7 @@ class IdentifierFinder:
             try:
                 marked = [self._marked(text, seen[number]) for text, number in zip(texts, record, strict=True)]
                 for text, spans in zip(texts, marked, strict=True):
-                    parts |= repeat_mentions.parts_of(text, spans)
+                    parts |= set() if CARRIED in self.without else repeat_mentions.parts_of(text, spans)
                 for text, spans in zip(texts, marked, strict=True):
                     carried = by("rule:carried", repeat_mentions.carried(text, parts))
                     findings.append(trim_spans.trimmed(text, findings_of(self._kept([*spans, *carried]))))
@@ -85,7 +89,12 @@ class IdentifierFinder:
         return findings
 
     def _marked(self, text: str, seen: Iterable[Found]) -> list[Found]:
-        return list(trim_spans.whole_words(text, trim_spans.apart(text, [*seen, *_by_rules(text, self.language)])))
+        return list(trim_spans.whole_words(text, trim_spans.apart(text, [*seen, *self._by_rules(text)])))
+
+    def _by_rules(self, text: str) -> Iterator[Found]:
+        for name, rule in RULES.items():
+            if name not in self.without:
+                yield from by(f"rule:{name}", rule(text, self.language))
 
     def _kept(self, spans: list[Found]) -> Iterator[Found]:
         return (span for span in spans if self.labels is None or span.label in self.labels)
@@ -127,9 +136,12 @@ def _found(text: str, mark: Mark, offset: int) -> Found:
     return Found(offset + mark.start, offset + mark.end, label, 0.5 + 0.35 * mark.likely, NETWORK, mark.likely)
 
 
-def _by_rules(text: str, language: str) -> Iterator[Found]:
-    yield from by("rule:codes", codes.codes(text, ENGLISH))
-    yield from by("rule:formats", formats.formats(text, ENGLISH))
-    yield from by("rule:fields", fields.fields(text))
-    yield from by("rule:attributes", personal_attributes.attributes(text))
-    yield from by("rule:scripts", scripts.unread(text, language))
+RULES: Mapping[str, Callable[[str, str], Iterable[Found]]] = {
+    "codes": lambda text, _: codes.codes(text, ENGLISH),
+    "formats": lambda text, _: formats.formats(text, ENGLISH),
+    "fields": lambda text, _: fields.fields(text),
+    "attributes": lambda text, _: personal_attributes.attributes(text),
+    "scripts": scripts.unread,
+}
+"""What reads a text and its language beside the network; ``benchmarks/detector.py`` shows what each one adds."""
+CARRIED = "carried"

@@ -92,7 +92,7 @@ class Identifiers(Detector):
     def _finder(self) -> IdentifierFinder:
         from sfumato.detectors.identifier_finder import IdentifierFinder  # a second of rules, for texts alone
 
-        return IdentifierFinder(**{option.name: getattr(self, option.name) for option in fields(IdentifierFinder)})
+        return IdentifierFinder(**{option.name: getattr(self, option.name) for option in fields(self)})
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_finder"}
