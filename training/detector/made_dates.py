@@ -81,8 +81,7 @@ AT = {
     "fi": (" klo ", " kello "), "ro": (", ora ", " la ora "), "tr": (" saat ", ", saat "),
 }  # fmt: skip
 _CLOCK = {
-    "en": ("{h}:{M}", "{h}:{M} {a}", "{h12}:{M}{a}", "{h12}{a}", "{h12} {a}", "{hh}{M}", "{h}.{M}", "{h12}:{M} {A}", "{hh}:{M} hrs",
-           "{hh}:{M}:{M2}"),
+    "en": ("{h}:{M}", "{h12}:{M} {a}", "{h12}:{M}{a}", "{h12}{a}", "{h12} {a}", "{hh}{M}", "{h}.{M}", "{h12}:{M} {A}", "{hh}:{M} hrs", "{hh}:{M}"),
     "de": ("{h}:{M} Uhr", "{hh}:{M}", "{h} Uhr", "{h}.{M} Uhr"), "fr": ("{h}h{M}", "{h} h {M}", "{h}h", "{hh}:{M}"),
     "es": ("{h}:{M}", "{h}:{M} h", "{hh}:{M} horas"), "nl": ("{h}:{M}", "{h}.{M} uur", "{hh}:{M} uur"),
     "pt": ("{h}h{M}", "{hh}:{M}", "{h}h"), "fi": ("{h}.{M}", "{hh}:{M}"), "sv": ("{hh}.{M}", "{hh}:{M}"),
@@ -123,5 +122,5 @@ def clock(rng: random.Random, language: str) -> str:
     half = "am" if hour < 12 else "pm"
     return (
         text.replace("{hh}", f"{hour:02}").replace("{h12}", str(hour % 12 or 12)).replace("{h}", str(hour))
-        .replace("{M2}", f"{rng.randrange(60):02}").replace("{M}", f"{minute:02}").replace("{a}", half).replace("{A}", half.upper())
+        .replace("{M}", f"{minute:02}").replace("{a}", half).replace("{A}", half.upper())
     )  # fmt: skip

@@ -77,11 +77,11 @@ def _around(layout: str, name: str, width: int, pretty: bool, last: bool) -> tup
 
 
 def _snake(name: str) -> str:
-    return "_".join(name.replace(".", "").replace("-", " ").lower().split())
+    return "_".join(name.replace(".", "").replace("-", " ").lower().replace("i̇", "i").split())
 
 
 def _camel(name: str) -> str:
-    first, *rest = name.replace(".", "").replace("-", " ").lower().split()
+    first, *rest = name.replace(".", "").replace("-", " ").lower().replace("i̇", "i").split()
     return first + "".join(word.title() for word in rest)
 
 

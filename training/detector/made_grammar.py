@@ -7,7 +7,7 @@ A file ``lists/LANGUAGE_*.txt`` holds sections. A line ``# NAME`` begins one, ev
     {=DATE!:1998}     words marked as they stand; ``!`` says that they tell nobody apart (also: {country!})
     [a|b|]            one of these
     {@history*2-4}    two to four templates of a section, joined by spaces (``*``), lines (``+``) or bullets (``-``)
-    \\n                a new line; ``\\`` before a bracket, brace or bar takes it as it is
+    \\n, \\t            a new line, a tab; ``\\`` before a bracket, brace or bar takes it as it is
 
 ``# NAME LABEL`` marks each line with a label, ``# NAME LABEL!`` as telling nobody apart; ``# NAME ~`` gives the
 lines to both parts, ``# NAME /2`` gives half of them to the held part instead of a fifth.
@@ -101,8 +101,9 @@ _JOINTS = {None: "", "*": " ", "+": "\n", "-": "\n- "}
 
 def parsed(text: str) -> tuple[Node, ...]:
     """Read one template."""
-    nodes, rest = _read(text.replace("\\n", "\n"), 0, inside=False)
-    if rest != len(text.replace("\\n", "\n")):
+    text = text.replace("\\n", "\n").replace("\\t", "\t")
+    nodes, rest = _read(text, 0, inside=False)
+    if rest != len(text):
         raise ValueError(f"a bracket too many in the template {text!r}")
     return nodes
 

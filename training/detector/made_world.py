@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from datetime import date, timedelta
 from functools import cached_property
@@ -19,7 +20,15 @@ PEOPLE = frozenset("pqrdenwxyz")
 CODES = frozenset((*codes.PATTERNS, "national", "uuid", "iban", "nhs", "card"))
 _SIGNS = {"GB": "£", "US": "$", "IE": "€", "AU": "$", "CA": "$", "NZ": "$", "NG": "₦", "GH": "GH₵", "KE": "KSh ", "IN": "₹", "ZA": "R",
           "PH": "₱", "SG": "S$", "CH": "CHF ", "MX": "$", "AR": "$", "BR": "R$ ", "TR": "TL", "RO": "lei", "SE": "kr", "DK": "kr.", "NO": "kr"}  # fmt: skip
-_CAPS_TITLES = ("Dr", "Dr.", "Prof", "Prof.", "Mr", "Mrs", "Ms", "Miss", "Sister")
+_KIN = (
+    ("son", "father", "brother", "husband", "grandson", "nephew", "uncle", "neighbour", "partner", "cousin", "friend", "carer", "stepfather", "landlord"),
+    ("daughter", "mother", "sister", "wife", "granddaughter", "niece", "aunt", "neighbour", "partner", "cousin", "friend", "carer", "fiancée", "godmother"),
+)
+_DOSES = (
+    ("mg", "2.5 5 7.5 10 15 20 25 30 40 50 75 80 100 150 200 250 300 400 500 600 750 850 1000"), ("g", "1 1.2 1.5 2 4.5"),
+    ("micrograms", "25 50 75 100 125 200"), ("mcg", "25 50 100 250"), ("ml", "2.5 5 7.5 10 15 30"), ("units", "4 8 10 12 16 24 5000"),
+    ("mg/h", "5 10"), ("mg/kg", "5 10 15"), ("L/min", "2 4 15"), ("IU", "400 800 20000"),
+)  # fmt: skip
 
 
 class Piece(NamedTuple):
@@ -79,9 +88,19 @@ class World:
                 for number, line in enumerate(self._lines(node.section, self.rng.randint(node.least, node.most))):
                     if number:
                         out.append(Piece(node.joint))
-                    out += self.write(line.nodes)
+                    out += self._sentence(line, node.section)
             else:
                 out += self._slot(node)
+        return out
+
+    def _sentence(self, line: Line, section: str) -> list[Piece]:
+        """Write a line, with a capital if it is a sentence that a slot begins."""
+        out = self.write(line.nodes)
+        note = "note" in section or "chat" in section
+        if out and not isinstance(line.nodes[0], str) and line.text.endswith((".", "?", "!")) and not note:
+            first = out[0]
+            if first.label not in ("EMAIL", "URL", "USERNAME", "CODE") and first.text[:1].islower():
+                out[0] = first._replace(text=first.text[0].upper() + first.text[1:])
         return out
 
     def _slot(self, slot: Slot) -> list[Piece]:
@@ -152,8 +171,11 @@ class World:
         if form == "email":
             firm = self.rng.choice(("", self.text_of("firm")))
             return [Piece(self.fresh(lambda: codes.email(self.rng, person, firm, self.language)), "EMAIL", True)]
-        if form == "user":
-            return [Piece(self._once(f"user {who}", lambda: self.fresh(lambda: codes.nick(self.rng, person))), "USERNAME", True)]
+        if form in ("user", "@user"):
+            name = self._once(f"user {who}", lambda: self.fresh(lambda: codes.nick(self.rng, person)))
+            return [Piece(f"@{name}" if form[0] == "@" else name, "USERNAME", True)]
+        if form == "rel":
+            return [Piece(self._once(f"kin {who}", lambda: self.rng.choice(_KIN[person.female])))]
         if form == "title":
             mister = _words_of(person, "mr", self.language) or ""
             return [Piece(f"{mister} "), Piece(person.family, "PERSON", True, person.origin)]
@@ -193,7 +215,7 @@ class World:
     def age(self, who: str) -> int:
         """Return the age of a person."""
         if who not in self._ages:
-            self._ages[who] = min(99, max(1, int(self.rng.gauss(48, 21)))) if who in "pqr" else self.rng.randrange(24, 66)
+            self._ages[who] = min(99, max(17, int(self.rng.gauss(50, 20)))) if who in "pqr" else self.rng.randrange(24, 66)
         return self._ages[who]
 
     def born(self, who: str) -> date:
@@ -255,6 +277,9 @@ def _date(world: World, form: str) -> Piece:
     if form == "day":
         style = "day" if world.style == "long" or rng.random() < 0.4 else "day_numbers"
         return Piece(dates.of_style(rng, dates.near(rng, world.day, 25), style, world.language), "DATE", True)
+    if form in ("adm", "dis"):
+        stay = world._once("stay", lambda: str(rng.randrange(1, 25)))
+        return Piece(world.date_of(world.day - timedelta(days=int(stay) if form == "adm" else 0)), "DATE", True)
     if form in ("long", "numeric"):
         return Piece(world.date_of(dates.near(rng, world.day, 20), form), "DATE", True)
     if form == "iso":
@@ -376,6 +401,32 @@ def _other_name(world: World, form: str) -> Piece:
     return Piece(world.rng.choice(names.pool(world.rng.choice(names.ORIGINS), "family", world.part)))
 
 
+def _nick(world: World, form: str) -> Piece:
+    who = form.removeprefix("@")
+
+    def made() -> str:
+        return world.fresh(lambda: codes.nick(world.rng, None))
+
+    name = world._once(f"nick {who}", made) if who else made()
+    return Piece(f"@{name}" if form.startswith("@") else name, "USERNAME", True)
+
+
+def _dose(world: World, form: str) -> Piece:
+    unit, amounts = world.rng.choice(_DOSES)
+    gap = world.rng.choice((" ", " ", " ", ""))
+    return Piece(f"{world.rng.choice(amounts.split())}{gap}{unit}", "QUANTITY")
+
+
+def _varied(world: World, form: str) -> str:
+    """Change the numbers of an amount by up to a half."""
+
+    def other(match: re.Match[str]) -> str:
+        digits = len(match[0].partition(".")[2])
+        return f"{float(match[0]) * world.rng.uniform(0.5, 1.5):.{digits}f}"
+
+    return re.sub(r"(?<![\w^])\d+(?:\.\d+)?", other, form)
+
+
 def _digits(world: World, form: str) -> Piece:
     low, _, high = form.partition("-")
     return Piece(str(world.rng.randint(int(low), int(high or low))))
@@ -406,11 +457,19 @@ _VALUES: dict[str, Callable[[World, str], Piece | list[Piece]]] = {
         world.fresh(lambda: codes.url(world.rng, world.text_of("firm"), world.language, codes.nick(world.rng, None))), "URL", True
     ),
     "ip": lambda world, form: Piece(world.fresh(lambda: codes.ip(world.rng)), "IP", True),
-    "nick": lambda world, form: Piece(world._once(f"nick {form}", lambda: world.fresh(lambda: codes.nick(world.rng, None))), "USERNAME", True),
+    "nick": _nick,
+    "age": lambda world, form: Piece(str(world.rng.randrange(18, 97)), "AGE", True),
+    "pager": lambda world, form: Piece(str(world.rng.randrange(100, 9999)), "OTHER"),
+    "dose": _dose,
+    "measure": lambda world, form: Piece(_varied(world, form), "QUANTITY"),
+    "amount": lambda world, form: Piece(_varied(world, form)),
     "hospital": _organization("hospital"),
     "clinic": _organization("clinic"),
     "firm": _organization("firm"),
     "bank": _organization("bank"),
+    "court": _organization("court"),
+    "police": _organization("police"),
+    "prison": _organization("prison"),
     "council": _organization("council"),
     "school": _organization("school"),
     "club": _organization("club"),
