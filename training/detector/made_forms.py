@@ -5,9 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from made_grammar import parsed
-from made_world import Piece, World
+from made_surface import Piece
+from made_world import World
 
-_LAYOUTS = ("colon", "colon", "colon", "tab", "pipe", "equals", "json", "json", "dots", "newline", "xml", "yaml", "bracket", "wide")
+_LAYOUTS = (
+    "colon",
+    "colon",
+    "colon",
+    "tab",
+    "pipe",
+    "equals",
+    "json",
+    "json",
+    "dots",
+    "newline",
+    "xml",
+    "yaml",
+    "bracket",
+    "wide",
+)
 
 
 def form(world: World) -> tuple[str, list[Piece]]:
@@ -22,8 +38,10 @@ def form(world: World) -> tuple[str, list[Piece]]:
 
 def _rows(world: World, most: int) -> list[tuple[str, str]]:
     """Return names of fields and the templates of their values, in the order of the list with some left out."""
-    section = world.section(world.rng.choice([name for name in ("field.person", "field.clinic", "field.order", "field.bank", "field.job", "field.travel",
-                                                               "field.school", "field.account") if world.section(name)]))  # fmt: skip
+    section = world.section(world.rng.choice([name for name in ("field.person", "field.clinic", "field.order",
+    "field.bank", "field.job", "field.travel",
+                                                               "field.school",
+                                                               "field.account") if world.section(name)]))  # fmt: skip
     assert section is not None
     lines = list(section.lines[world.part])
     picked = sorted(world.rng.sample(range(len(lines)), min(len(lines), world.rng.randint(3, most))))
@@ -119,5 +137,3 @@ def _log(world: World) -> list[Piece]:
             out.append(Piece("\n"))
         out += world.template("log.line")
     return out
-
-

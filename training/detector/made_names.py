@@ -68,6 +68,7 @@ class Person:
 
     @property
     def initial(self) -> str:
+        """Return the first letter of the given name."""
         return self.given[0]
 
     def kin(self, given: str, female: bool) -> Person:
@@ -90,7 +91,7 @@ def _by_hand() -> dict[str, tuple[str, ...]]:
 def _from_faker(locale: str, *attributes: str) -> list[str]:
     provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
     for attribute in attributes:
-        names = [name for name in vars(provider).get(attribute) or () if _LATIN.match(name) and name.isascii() or
+        names = [name for name in vars(provider).get(attribute) or () if (_LATIN.match(name) and name.isascii()) or
                  _latin(name)]  # fmt: skip
         if len(names) > 9:
             step = -(-len(names) // _MOST_OF_FAKER)
@@ -187,7 +188,8 @@ def comma(person: Person, rng: random.Random) -> str:
 def plain(name: str) -> str:
     """Return a name without the marks on its letters."""
     table = str.maketrans({"đ": "d", "Đ": "D", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ß": "ss", "ı": "i", "æ": "ae",
-                           "Æ": "Ae", "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D", "œ": "oe", "ʻ": "", "’": ""})  # fmt: skip
+                           "Æ": "Ae", "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D", "œ": "oe", "ʻ": "",
+                           "’": ""})  # fmt: skip
     return "".join(
         letter for letter in unicodedata.normalize("NFKD", name.translate(table)) if not unicodedata.combining(letter)
     )
@@ -199,8 +201,10 @@ def handle(person: Person, rng: random.Random) -> str:
     number = str(rng.choice((rng.randrange(1, 99), rng.randrange(1950, 2010))))
     return rng.choice(
         (
-            f"{given}.{family}", f"{given}.{family}", f"{given[0]}.{family}", f"{given[0]}{family}", f"{given}{family}",
-            f"{given}_{family}", f"{family}.{given}", f"{given}{number}", f"{given}.{family}{number}", f"{family}{given[0]}",
+            f"{given}.{family}", f"{given}.{family}", f"{given[0]}.{family}", f"{given[0]}{family}",
+            f"{given}{family}",
+            f"{given}_{family}", f"{family}.{given}", f"{given}{number}", f"{given}.{family}{number}",
+            f"{family}{given[0]}",
             f"{given}-{family}", f"{family}{number}", given,
         )
     )  # fmt: skip

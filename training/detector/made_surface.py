@@ -4,11 +4,32 @@ from __future__ import annotations
 
 import random
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
-from made_world import Piece
 
-_KEYS = {"a": "sq", "e": "wr", "i": "uo", "o": "ip", "n": "mb", "r": "et", "s": "ad", "t": "ry", "l": "k", "h": "gj", "d": "sf", "c": "xv"}
+class Piece(NamedTuple):
+    """Some characters, and what they are."""
+
+    text: str
+    label: str | None = None
+    telling: bool = False
+    origin: str | None = None
+
+
+_KEYS = {
+    "a": "sq",
+    "e": "wr",
+    "i": "uo",
+    "o": "ip",
+    "n": "mb",
+    "r": "et",
+    "s": "ad",
+    "t": "ry",
+    "l": "k",
+    "h": "gj",
+    "d": "sf",
+    "c": "xv",
+}
 _FIXED = {"CODE", "EMAIL", "URL", "IP", "USERNAME", "PHONE"}
 _VOWEL = re.compile(r"[aeiouAEIO]")
 _ARTICLE = re.compile(r"(?:^|[\s(\"])([Aa])( +)$")
@@ -23,7 +44,11 @@ def joined(pieces: list[Piece]) -> list[Piece]:
         if out and out[-1].label is None:
             before = out[-1].text
             match = _ARTICLE.search(before)
-            if match and _VOWEL.match(piece.text) and not re.match(r"(?:[Uu]ni|[Oo]ne|[Ee]u|[AEIO] ?\d|[A-Z]{2})", piece.text):
+            if (
+                match
+                and _VOWEL.match(piece.text)
+                and not re.match(r"(?:[Uu]ni|[Oo]ne|[Ee]u|[AEIO] ?\d|[A-Z]{2})", piece.text)
+            ):
                 before = f"{before[: match.end(1)]}n{match[2]}"
             if piece.label is None:
                 out[-1] = Piece(before + piece.text)
@@ -45,7 +70,7 @@ def dressed(pieces: list[Piece], rng: random.Random, prose: bool) -> list[Piece]
     return pieces
 
 
-def _lower(pieces: list[Piece], rng: random.Random) -> list[Piece]:
+def _lower(pieces: list[Piece], _: random.Random) -> list[Piece]:
     return [piece._replace(text=piece.text.lower().replace("i̇", "i")) for piece in pieces]
 
 
@@ -55,8 +80,11 @@ def _upper(pieces: list[Piece], rng: random.Random) -> list[Piece]:
     return [piece if piece.label in ("URL", "EMAIL") else piece._replace(text=piece.text.upper()) for piece in pieces]
 
 
-def _names_up(pieces: list[Piece], rng: random.Random) -> list[Piece]:
-    return [piece._replace(text=piece.text.upper()) if piece.label == "PERSON" and len(piece.text) > 2 else piece for piece in pieces]
+def _names_up(pieces: list[Piece], _: random.Random) -> list[Piece]:
+    return [
+        piece._replace(text=piece.text.upper()) if piece.label == "PERSON" and len(piece.text) > 2 else piece
+        for piece in pieces
+    ]
 
 
 def _misspelt(text: str, rng: random.Random, rate: float) -> str:
@@ -85,7 +113,9 @@ def _typing(pieces: list[Piece], rng: random.Random) -> list[Piece]:
 
 def _typing_inside(pieces: list[Piece], rng: random.Random) -> list[Piece]:
     return [
-        piece if piece.label in _FIXED else piece._replace(text=_misspelt(piece.text, rng, 0.05 if piece.label else 0.004))
+        piece
+        if piece.label in _FIXED
+        else piece._replace(text=_misspelt(piece.text, rng, 0.05 if piece.label else 0.004))
         for piece in pieces
     ]
 
@@ -95,13 +125,13 @@ def _spaces(pieces: list[Piece], rng: random.Random) -> list[Piece]:
     every = rng.random() < 0.3
     return [
         piece if piece.label in _FIXED and gap != "\u00a0" else piece._replace(
-            text=re.sub(r"(?<=\S) (?=\S)", lambda match: gap if every or rng.random() < 0.08 else " ", piece.text)
+            text=re.sub(r"(?<=\S) (?=\S)", lambda _: gap if every or rng.random() < 0.08 else " ", piece.text)
         )
         for piece in pieces
     ]  # fmt: skip
 
 
-def _no_commas(pieces: list[Piece], rng: random.Random) -> list[Piece]:
+def _no_commas(pieces: list[Piece], _: random.Random) -> list[Piece]:
     return [piece if piece.label else Piece(re.sub(r"[,.](?=\s|$)", "", piece.text)) for piece in pieces]
 
 
@@ -111,8 +141,11 @@ def _tight(pieces: list[Piece], rng: random.Random) -> list[Piece]:
     return [piece if piece.label else Piece(re.sub(r"([:,;.]) (?=\S|$)", r"\1", piece.text)) for piece in pieces]
 
 
-def _long_dashes(pieces: list[Piece], rng: random.Random) -> list[Piece]:
-    return [piece if piece.label else Piece(piece.text.replace(" - ", " – ").replace("'", "’").replace("...", "…")) for piece in pieces]
+def _long_dashes(pieces: list[Piece], _: random.Random) -> list[Piece]:
+    return [
+        piece if piece.label else Piece(piece.text.replace(" - ", " – ").replace("'", "’").replace("...", "…"))
+        for piece in pieces
+    ]
 
 
 def _wrapped(pieces: list[Piece], rng: random.Random) -> list[Piece]:
@@ -144,7 +177,18 @@ def _quoted(pieces: list[Piece], rng: random.Random) -> list[Piece]:
 
 def _markup(pieces: list[Piece], rng: random.Random) -> list[Piece]:
     """Put marked values, or paragraphs, into signs of HTML or Markdown."""
-    before, after = rng.choice((("<b>", "</b>"), ("**", "**"), ("<span>", "</span>"), ("*", "*"), ("_", "_"), ("[", "]"), ('"', '"'), ("<td>", "</td>")))
+    before, after = rng.choice(
+        (
+            ("<b>", "</b>"),
+            ("**", "**"),
+            ("<span>", "</span>"),
+            ("*", "*"),
+            ("_", "_"),
+            ("[", "]"),
+            ('"', '"'),
+            ("<td>", "</td>"),
+        )
+    )
     if rng.random() < 0.4:
         line = rng.choice(("<br>\n", "<br/>", "</p>\n<p>", "\\n", "&nbsp;\n"))
         return [piece if piece.label else Piece(piece.text.replace("\n", line)) for piece in pieces]
@@ -163,7 +207,12 @@ def record_of(pieces: list[Piece]) -> tuple[str, list[dict[str, Any]]]:
         text += piece.text
         if piece.label:
             start += len(piece.text) - len(piece.text.lstrip())
-            mark = {"start": start, "end": start + len(piece.text.strip()), "label": piece.label, "telling": piece.telling}
+            mark = {
+                "start": start,
+                "end": start + len(piece.text.strip()),
+                "label": piece.label,
+                "telling": piece.telling,
+            }
             if piece.origin:
                 mark["origin"] = piece.origin
             entities.append(mark)
