@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import random
+import re
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -51,6 +52,23 @@ def test_marks_are_whole_values_that_do_not_overlap(train: list[dict[str, Any]],
             assert mark["label"] in made.LABELS
         for first, second in pairwise(record["entities"]):
             assert first["end"] <= second["start"]
+
+
+def test_offsets_point_at_the_values(train: list[dict[str, Any]]) -> None:
+    surface = sys.modules["made_surface"]
+    pieces = [
+        surface.Piece("Dr "),
+        surface.Piece(" Jane O'Neil ", "PERSON", True, "irish"),
+        surface.Piece("is here."),
+    ]
+    text, marks = surface.record_of(surface.joined(pieces))
+    assert [text[mark["start"] : mark["end"]] for mark in marks] == ["Jane O'Neil"]
+    shapes = {"IP": r"[\da-f.:\s]+", "AGE": r"\d+|[a-z-]+", "EMAIL": r"\S+@\S+|.+ at .+", "MONEY": r"\S(.*\S)?"}
+    for record in train:
+        for mark in record["entities"]:
+            value = record["text"][mark["start"] : mark["end"]]
+            if mark["label"] in shapes:
+                assert re.fullmatch(shapes[mark["label"]], value, re.DOTALL | re.IGNORECASE), value
 
 
 def test_a_seed_gives_the_same_bytes(train: list[dict[str, Any]], made: ModuleType) -> None:

@@ -218,7 +218,8 @@ def phone(rng: random.Random, country: str) -> str:
     text = example[1 if foreign else 0]
     digits = [place for place, sign in enumerate(text) if sign.isdigit()]
     signs = list(text)
-    for place in digits[-min(7, len(digits) - 3) :]:
+    fixed = len(digits) - 7 if rng.random() < 0.3 else 4 if foreign else 2
+    for place in digits[max(fixed, 3 if foreign else 1) :]:
         signs[place] = str(rng.randrange(10))
     text = "".join(signs)
     if land in ("US", "CA") and rng.random() < 0.5:

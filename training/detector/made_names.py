@@ -208,3 +208,68 @@ def handle(person: Person, rng: random.Random) -> str:
             f"{given}-{family}", f"{family}{number}", given,
         )
     )  # fmt: skip
+
+
+KIN = (
+    (
+        "son",
+        "father",
+        "brother",
+        "husband",
+        "grandson",
+        "nephew",
+        "uncle",
+        "neighbour",
+        "partner",
+        "cousin",
+        "friend",
+        "carer",
+        "stepfather",
+        "landlord",
+    ),
+    (
+        "daughter",
+        "mother",
+        "sister",
+        "wife",
+        "granddaughter",
+        "niece",
+        "aunt",
+        "neighbour",
+        "partner",
+        "cousin",
+        "friend",
+        "carer",
+        "fiancée",
+        "godmother",
+    ),
+)
+
+
+def words_of(person: Person, form: str, language: str) -> str | None:
+    """Return a pronoun, a title or a noun for a person, or None if ``form`` is none of them."""
+    if language == "en":
+        pairs = {"he": ("he", "she"), "him": ("him", "her"), "his": ("his", "her"), "He": ("He", "She"),
+            "His": ("His", "Her"), "mr": ("Mr", "Ms"),
+                 "man": ("man", "woman"), "boy": ("boy", "girl"), "sex": ("M", "F"), "sexword": ("Male", "Female"),
+                     "male": ("male", "female"),
+                 "gentleman": ("gentleman", "lady"), "son": ("son", "daughter"), "brother": ("brother", "sister"),
+                     "father": ("father", "mother"),
+                 "husband": ("husband", "wife"), "nephew": ("nephew", "niece"), "uncle": ("uncle", "aunt"),
+                     "widower": ("widower", "widow")}  # fmt: skip
+        if form == "mr":
+            return (
+                ("Mr", "Mr.")[len(person.given) % 2]
+                if not person.female
+                else ("Mrs", "Ms", "Ms.", "Miss")[len(person.given) % 4]
+            )
+        return pairs[form][person.female] if form in pairs else None
+    titles = {"de": ("Herr", "Frau"), "es": ("Sr.", "Sra."), "fr": ("M.", "Mme"), "nl": ("dhr.", "mevr."),
+        "pt": ("Sr.", "Sra."), "sv": ("herr", "fru"),
+              "da": ("hr.", "fru"), "no": ("herr", "fru"), "fi": ("herra", "rouva"), "ro": ("dl.", "dna."),
+                  "tr": ("Bay", "Bayan")}  # fmt: skip
+    if form == "mr":
+        return titles[language][person.female]
+    if form.startswith("or:"):  # {p.or:er/sie}
+        return form[3:].split("/")[person.female]
+    return None

@@ -111,7 +111,7 @@ def countries(part: Part) -> dict[str, Country]:
         told = {line.partition(":")[0]: line.partition(":")[2] for line in lines}
         towns = [*_values(told["towns"], ","), *_faker("cities", _FAKER_TOWNS.get(code, ""))]
         streets = list(_values(told.get("streets", ""), ","))
-        if code in _FAKER_STREETS:
+        if code in _FAKER_STREETS:  # the names lack their endings
             locale, attribute = _FAKER_STREETS[code]
             streets += _faker(attribute, locale)
             if code == "FI":
@@ -121,7 +121,8 @@ def countries(part: Part) -> dict[str, Country]:
         found[code] = Country(
             code,
             language,
-            *(_belonging(values, part) for values in (towns, streets)),
+            _belonging(towns, part),
+            _belonging(streets, part),
             _values(told["regions"], ","),
             _values(told["postcode"], ";"),
             _values(told["country"], ";"),

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from made_world import World
 
 
+_LANDS = sorted(places.countries("train"))
+
+
 def _date(world: World, form: str) -> Piece:
     rng = world.rng
     if form in ("dob", "long-ago"):
@@ -109,11 +112,11 @@ def _town(world: World, form: str) -> Piece:
 
 
 def _country(world: World, _: str) -> Piece:
-    land = "XX" if world.rng.random() < 0.7 else world.rng.choice(list(places.countries(world.part)))
+    if world.language != "en":
+        return _place(world.text_of("country_name"))
+    land = places.countries(world.part)["XX" if world.rng.random() < 0.7 else world.rng.choice(_LANDS)]
     return _place(
-        world.rng.choice(places.countries(world.part)[land].names)
-        if world.language == "en"
-        else world.text_of("country_name")
+        land.names[-1] if land.language in dates.MONTHS and land.language != "en" else world.rng.choice(land.names)
     )
 
 

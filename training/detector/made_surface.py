@@ -64,7 +64,7 @@ def dressed(pieces: list[Piece], rng: random.Random, prose: bool) -> list[Piece]
         return pieces
     ways = [_lower, _typing, _typing, _spaces, _typing_inside, _no_commas, _names_up, _tight]
     if prose:
-        ways += [_upper, _wrapped, _wrapped, _markup, _quoted, _long_dashes]
+        ways += [_scanned, _upper, _wrapped, _wrapped, _markup, _quoted, _long_dashes]
     for way in rng.sample(ways, 1 if rng.random() < 0.75 else 2):
         pieces = way(pieces, rng)
     return pieces
@@ -163,6 +163,31 @@ def _wrapped(pieces: list[Piece], rng: random.Random) -> list[Piece]:
             else:
                 column += len(word)
         out.append(piece._replace(text="".join(words)))
+    return out
+
+
+def _scanned(pieces: list[Piece], rng: random.Random) -> list[Piece]:
+    """Confuse letters as a scanner does, or, seldom, as somebody does who hides a name in another script."""
+    pairs = (
+        ("rn", "m"),
+        ("l", "1"),
+        ("O", "0"),
+        ("I", "l"),
+        ("e", "c"),
+        ("h", "b"),
+        ("S", "5"),
+        (",", "."),
+        ("m", "rn"),
+    )
+    if rng.random() < 0.2:
+        pairs = (("a", "а"), ("e", "е"), ("o", "о"), ("c", "с"), ("p", "р"))
+    rate = rng.choice((0.01, 0.03, 0.08))
+    out = []
+    for piece in pieces:
+        text = piece.text
+        for right, wrong in pairs if piece.label not in _FIXED else ():
+            text = re.sub(right, lambda match: wrong if rng.random() < rate else match[0], text)  # noqa: B023
+        out.append(piece._replace(text=text))
     return out
 
 

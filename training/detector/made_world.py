@@ -19,44 +19,17 @@ from made_surface import Piece
 PEOPLE = frozenset("pqrdenwxyz")
 """p the subject, r a relative, d and e doctors or officials, n a nurse, w the writer, q and x to z others."""
 CODES = frozenset((*codes.PATTERNS, "national", "uuid", "iban", "nhs", "card"))
-_KIN = (
-    (
-        "son",
-        "father",
-        "brother",
-        "husband",
-        "grandson",
-        "nephew",
-        "uncle",
-        "neighbour",
-        "partner",
-        "cousin",
-        "friend",
-        "carer",
-        "stepfather",
-        "landlord",
-    ),
-    (
-        "daughter",
-        "mother",
-        "sister",
-        "wife",
-        "granddaughter",
-        "niece",
-        "aunt",
-        "neighbour",
-        "partner",
-        "cousin",
-        "friend",
-        "carer",
-        "fiancée",
-        "godmother",
-    ),
-)
 
 
 class World:
     """Values that hold for one text, so that it speaks of the same people, places and days throughout."""
+
+    rng: random.Random
+    part: Part
+    language: str
+    country: str
+    day: date
+    used: list[str]
 
     def __init__(self, rng: random.Random, part: Part, language: str) -> None:
         self.rng, self.part, self.language = rng, part, language
@@ -177,7 +150,7 @@ class World:
     def person_in(self, who: str, form: str) -> list[Piece]:
         """Return a person in a form of the name, or a word that depends on the person."""
         person = self.person(who)
-        word = _words_of(person, form, self.language)
+        word = names.words_of(person, form, self.language)
         if word is not None:
             return [Piece(word)]
         if form == "age":
@@ -191,9 +164,9 @@ class World:
             name = self.once(f"user {who}", lambda: self.fresh(lambda: net.nick(self.rng, person)))
             return [Piece(f"@{name}" if form[0] == "@" else name, "USERNAME", True)]
         if form == "rel":
-            return [Piece(self.once(f"kin {who}", lambda: self.rng.choice(_KIN[person.female])))]
+            return [Piece(self.once(f"kin {who}", lambda: self.rng.choice(names.KIN[person.female])))]
         if form == "title":
-            mister = _words_of(person, "mr", self.language) or ""
+            mister = names.words_of(person, "mr", self.language) or ""
             return [Piece(f"{mister} "), Piece(person.family, "PERSON", True, person.origin)]
         return [Piece(self._name(who, person, form), "PERSON", True, person.origin)]
 
@@ -266,32 +239,3 @@ class World:
     def home(self) -> places.Address:
         """The address of the subject."""
         return places.address(self.rng, self.part, self.country)
-
-
-def _words_of(person: names.Person, form: str, language: str) -> str | None:
-    """Return a pronoun, a title or a noun for a person, or None if ``form`` is none of them."""
-    if language == "en":
-        pairs = {"he": ("he", "she"), "him": ("him", "her"), "his": ("his", "her"), "He": ("He", "She"),
-            "His": ("His", "Her"), "mr": ("Mr", "Ms"),
-                 "man": ("man", "woman"), "boy": ("boy", "girl"), "sex": ("M", "F"), "sexword": ("Male", "Female"),
-                     "male": ("male", "female"),
-                 "gentleman": ("gentleman", "lady"), "son": ("son", "daughter"), "brother": ("brother", "sister"),
-                     "father": ("father", "mother"),
-                 "husband": ("husband", "wife"), "nephew": ("nephew", "niece"), "uncle": ("uncle", "aunt"),
-                     "widower": ("widower", "widow")}  # fmt: skip
-        if form == "mr":
-            return (
-                ("Mr", "Mr.")[len(person.given) % 2]
-                if not person.female
-                else ("Mrs", "Ms", "Ms.", "Miss")[len(person.given) % 4]
-            )
-        return pairs[form][person.female] if form in pairs else None
-    titles = {"de": ("Herr", "Frau"), "es": ("Sr.", "Sra."), "fr": ("M.", "Mme"), "nl": ("dhr.", "mevr."),
-        "pt": ("Sr.", "Sra."), "sv": ("herr", "fru"),
-              "da": ("hr.", "fru"), "no": ("herr", "fru"), "fi": ("herra", "rouva"), "ro": ("dl.", "dna."),
-                  "tr": ("Bay", "Bayan")}  # fmt: skip
-    if form == "mr":
-        return titles[language][person.female]
-    if form.startswith("or:"):  # {p.or:er/sie}
-        return form[3:].split("/")[person.female]
-    return None
