@@ -30,13 +30,14 @@ _KEYS = {
     "d": "sf",
     "c": "xv",
 }
+_BESIDE = (" ", " at ")
 _FIXED = {"CODE", "EMAIL", "URL", "IP", "USERNAME", "PHONE"}
 _VOWEL = re.compile(r"[aeiouAEIO]")
 _ARTICLE = re.compile(r"(?:^|[\s(\"])([Aa])( +)$")
 
 
 def joined(pieces: list[Piece]) -> list[Piece]:
-    """Join neighbours without a mark, and write ``an`` before a vowel."""
+    """Join neighbours without a mark, and a date with the time beside it; write ``an`` before a vowel."""
     out: list[Piece] = []
     for piece in pieces:
         if not piece.text:
@@ -54,6 +55,10 @@ def joined(pieces: list[Piece]) -> list[Piece]:
                 out[-1] = Piece(before + piece.text)
                 continue
             out[-1] = Piece(before)
+            if piece.label == "DATE" and before in _BESIDE and len(out) > 1 and out[-2].label == "DATE":
+                whole = out[-2].text + before + piece.text
+                out[-2:] = [out[-2]._replace(text=whole)]
+                continue
         out.append(piece)
     return out
 
@@ -168,7 +173,7 @@ def _wrapped(pieces: list[Piece], rng: random.Random) -> list[Piece]:
 
 def _scanned(pieces: list[Piece], rng: random.Random) -> list[Piece]:
     """Confuse letters as a scanner does, or, seldom, as somebody does who hides a name in another script."""
-    pairs = (
+    pairs: tuple[tuple[str, str], ...] = (
         ("rn", "m"),
         ("l", "1"),
         ("O", "0"),

@@ -194,6 +194,8 @@ class World:
         if form == "letters":
             dot = self.rng.choice((".", ""))
             return f"{person.initial}{dot}{person.family[0].upper()}{dot}"
+        if form == "short":
+            return f"{person.given} {person.family[0].upper()}{self.rng.choice(('.', ''))}"
         if form == "dotted":
             return f"{person.family[0].upper()}."
         if form == "any":
