@@ -1,4 +1,4 @@
-"""Numbers that stand for a person, an account or a thing, with right and wrong check digits, and addresses of the net."""
+"""Numbers that stand for a person, an account or a thing, and addresses of the net."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from collections.abc import Callable
 from functools import cache
 
 import phonenumbers
-from made_names import Person, handle, plain
 
 _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 _ALNUM = string.ascii_letters + string.digits
@@ -57,7 +56,8 @@ def card(rng: random.Random) -> str:
 
 
 _IBAN = {
-    "GB": "@@@@##############", "DE": "##################", "FR": "####################**#"[:23], "ES": "####################",
+    "GB": "@@@@##############", "DE": "##################", "FR": "####################**#"[:23],
+    "ES": "####################",
     "NL": "@@@@##########", "PT": "#####################", "SE": "####################", "DK": "##############",
     "NO": "###########", "FI": "##############", "RO": "@@@@################", "TR": "######################",
     "BE": "############", "AT": "################", "CH": "#################", "IE": "@@@@##############",
@@ -75,36 +75,51 @@ def iban(rng: random.Random, country: str = "") -> str:
 
 
 NATIONAL = {
-    "GB": ("@@######@", "@@ ## ## ## @"), "US": ("###-##-####", "### ## ####", "#########"), "IE": ("#######@", "#######@@"),
+    "GB": ("@@######@", "@@ ## ## ## @"), "US": ("###-##-####", "### ## ####", "#########"), "IE": ("#######@",
+        "#######@@"),
     "CA": ("### ### ###",), "AU": ("#### ##### #", "### ### ###"), "NG": ("###########",), "KE": ("########",),
-    "GH": ("GHA-#########-#",), "IN": ("#### #### ####", "@@@@@####@"), "ZA": ("##########08#",), "PH": ("##-#######-#",),
-    "SG": ("S#######@",), "NZ": ("@@@####",), "DE": ("##/###/#####", "L########", "## ######@###"), "AT": ("#### ######",),
-    "CH": ("756.####.####.##",), "ES": ("########@", "########-@", "X#######@", "##.###.###-@"), "MX": ("@@@@######@@@@@@##",),
-    "AR": ("##.###.###", "##-########-#"), "FR": ("# ## ## ## ### ### ##", "#############"), "BE": ("##.##.##-###.##",),
-    "NL": ("#########", "####.##.###"), "BV": ("##.##.##-###.##",), "PT": ("### ### ###", "#########", "######## # @@#"),
-    "BR": ("###.###.###-##", "###########"), "SE": ("19######-####", "######-####"), "DK": ("######-####", "##########"),
-    "NO": ("###########", "###### #####"), "FI": ("######-###@", "######A###@"), "RO": ("1############", "2############"),
+    "GH": ("GHA-#########-#",), "IN": ("#### #### ####", "@@@@@####@"), "ZA": ("##########08#",),
+        "PH": ("##-#######-#",),
+    "SG": ("S#######@",), "NZ": ("@@@####",), "DE": ("##/###/#####", "L########", "## ######@###"),
+        "AT": ("#### ######",),
+    "CH": ("756.####.####.##",), "ES": ("########@", "########-@", "X#######@", "##.###.###-@"),
+        "MX": ("@@@@######@@@@@@##",),
+    "AR": ("##.###.###", "##-########-#"), "FR": ("# ## ## ## ### ### ##", "#############"),
+        "BE": ("##.##.##-###.##",),
+    "NL": ("#########", "####.##.###"), "BV": ("##.##.##-###.##",), "PT": ("### ### ###", "#########",
+        "######## # @@#"),
+    "BR": ("###.###.###-##", "###########"), "SE": ("19######-####", "######-####"), "DK": ("######-####",
+        "##########"),
+    "NO": ("###########", "###### #####"), "FI": ("######-###@", "######A###@"), "RO": ("1############",
+        "2############"),
     "TR": ("###########",), "XX": ("@#######", "##########"),
 }  # fmt: skip
 
 PATTERNS: dict[str, tuple[str, ...]] = {
-    "mrn": ("#######", "########", "MRN######", "@######", "##-##-##", "@@@-#####", "A########", "######", "###-###-###", "RXH####",
+    "mrn": ("#######", "########", "MRN######", "@######", "##-##-##", "@@@-#####", "A########", "######",
+        "###-###-###", "RXH####",
             "@##/#####", "MRN-#######", "H#######", "#####/##"),
     "episode": ("EP-######", "E########", "########/#", "V#######", "####-#####"),
     "sample": ("@##-#####", "##@######", "LAB#######", "S##-####", "##:@#######", "H####/##"),
-    "order": ("#######", "###-#####", "ORD-######", "W#########", "##-#####-#####", "SO######", "@@@@#######", "####-####", "##########",
+    "order": ("#######", "###-#####", "ORD-######", "W#########", "##-#####-#####", "SO######", "@@@@#######",
+        "####-####", "##########",
               "AB-######", "###-#######-#######"),
-    "invoice": ("INV-####", "INV/####/###", "##/#####", "R-20##-####", "INV#######", "20######", "F##-####", "RE####-##"),
+    "invoice": ("INV-####", "INV/####/###", "##/#####", "R-20##-####", "INV#######", "20######", "F##-####",
+        "RE####-##"),
     "ticket": ("#####", "######", "INC#######", "CS-#####", "TKT-######", "REQ########", "SUP-####", "CASE-########"),
-    "policy": ("POL-########", "##/@@@/######", "@@########", "P#######@", "#########/##", "HH-####-####", "MOT #### ####"),
+    "policy": ("POL-########", "##/@@@/######", "@@########", "P#######@", "#########/##", "HH-####-####",
+        "MOT #### ####"),
     "claim": ("CLM-######", "C/##/#####", "20##/######", "CL########", "##-####-##", "@@@/####/##"),
-    "case": ("##/####", "@/###/20##", "20##-CV-#####", "##-cr-#####", "CR-####-##", "###/##", "AC-20##-LON-######", "[ref]####/20##",
+    "case": ("##/####", "@/###/20##", "20##-CV-#####", "##-cr-#####", "CR-####-##", "###/##", "AC-20##-LON-######",
+        "[ref]####/20##",
              "#####/##", "HC-MISC-###-20##", "Cause No. ####"),
     "crime": ("##/#####/##", "CR/####/##", "CAD ####", "##@@#######", "4#/######/2#", "20##-#######"),
     "booking": ("@@@###", "@#@#@@", "@@@@@@", "##########", "####.###.###", "BK-#######", "HM@@#####@"),
     "ticketno": ("###-##########", "### ##########", "#############"),
-    "tracking": ("1Z###@##########", "JD##################", "RR#########GB", "@@ #### #### #@@", "##########", "JJD############", "LX#########CN"),
-    "account": ("########", "##########", "#########", "####-######", "## ######", "000#######", "XX####", "****####", "...####", "#### #### ##"),
+    "tracking": ("1Z###@##########", "JD##################", "RR#########GB", "@@ #### #### #@@", "##########",
+        "JJD############", "LX#########CN"),
+    "account": ("########", "##########", "#########", "####-######", "## ######", "000#######", "XX####",
+        "****####", "...####", "#### #### ##"),
     "sort": ("##-##-##", "## ## ##", "######"),
     "customer": ("CUS-#####", "C######", "########", "K-######", "#####-@", "@@-######", "######"),
     "employee": ("E#####", "EMP-####", "#####", "P-####", "00####", "@@####", "PN ######"),
@@ -113,18 +128,22 @@ PATTERNS: dict[str, tuple[str, ...]] = {
     "licence": ("@@@@@######@@#@@", "@###-####-####", "#########", "@#######", "##@@######"),
     "serial": ("SN#########", "@#@##@####", "C0#@@###@@@@", "####-####-@@", "FVF@@#@@####"),
     "imei": ("35####-##-######-#", "###############"),
-    "plate": ("@@## @@@", "@@##@@@", "@@@-####", "###-@@@", "@@-###-@@", "#@@@###", "@-@@ ####", "@@ #####", "####-@@@", "K@@ ###@", "##-@@-@@"),
-    "reference": ("@@/##/####", "@@@-####", "####/@@", "@@#####", "##-###", "#######", "@@/####/20##", "Ref####", "@@@#####"),
+    "plate": ("@@## @@@", "@@##@@@", "@@@-####", "###-@@@", "@@-###-@@", "#@@@###", "@-@@ ####", "@@ #####",
+        "####-@@@", "K@@ ###@", "##-@@-@@"),
+    "reference": ("@@/##/####", "@@@-####", "####/@@", "@@#####", "##-###", "#######", "@@/####/20##", "Ref####",
+        "@@@#####"),
     "swift": ("@@@@GB2L", "@@@@DEFF", "@@@@@@##", "@@@@FRPP", "@@@@NL2A"),
     "taxid": ("##-#######", "GB#########", "DE#########", "#### ##### #####", "FR###########", "###/####/####"),
     "meter": ("##@@#####", "@##########", "##########"),
-    "session": ("%%%%%%%%%%%%%%%%", "%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%", "sess_************", "%%%%%%%%", "*********************"),
-    "key": ("sk_live_************************", "AKIA@#@#@@@#@@#@@#@@", "ghp_" + "*" * 36, "xoxb-############-****************",
+    "session": ("%%%%%%%%%%%%%%%%", "%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%", "sess_************", "%%%%%%%%",
+        "*********************"),
+    "key": ("sk_live_************************", "AKIA@#@#@@@#@@#@@#@@", "ghp_" + "*" * 36,
+        "xoxb-############-****************",
             "pk_test_****************", "AIza" + "*" * 35, "eyJhbGciOi" + "*" * 20 + "." + "*" * 24),
     "mac": ("%%:%%:%%:%%:%%:%%", "%%-%%-%%-%%-%%-%%"),
     "vin": ("W##@@@##@########"[:17], "1@@@@##@#########"[:17], "VF1@@@@##########"[:17], "@@@@@@##@@#######"),
     "gmc": ("#######",), "npi": ("1#########",), "pin": ("####", "######"), "dea": ("B@#######",),
-    "hash": ("%%%%%%%",),
+    "hash": ("%%%%%%%",), "last4": ("####",),
 }  # fmt: skip
 
 
@@ -159,7 +178,36 @@ def _examples(country: str) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-_MORE_REGIONS = "IR IQ SY AF PK BD CN JP KR VN UA PL GR IT IS ET UG TZ SN CO CL PE IL WS FJ HR CZ HU".split()
+_MORE_REGIONS = [
+    "IR",
+    "IQ",
+    "SY",
+    "AF",
+    "PK",
+    "BD",
+    "CN",
+    "JP",
+    "KR",
+    "VN",
+    "UA",
+    "PL",
+    "GR",
+    "IT",
+    "IS",
+    "ET",
+    "UG",
+    "TZ",
+    "SN",
+    "CO",
+    "CL",
+    "PE",
+    "IL",
+    "WS",
+    "FJ",
+    "HR",
+    "CZ",
+    "HU",
+]
 
 
 def phone(rng: random.Random, country: str) -> str:
@@ -170,12 +218,15 @@ def phone(rng: random.Random, country: str) -> str:
     text = example[1 if foreign else 0]
     digits = [place for place, sign in enumerate(text) if sign.isdigit()]
     signs = list(text)
-    for place in digits[-min(7, len(digits) - 3) :]:
+    fixed = len(digits) - 7 if rng.random() < 0.3 else 4 if foreign else 2
+    for place in digits[max(fixed, 3 if foreign else 1) :]:
         signs[place] = str(rng.randrange(10))
     text = "".join(signs)
     if land in ("US", "CA") and rng.random() < 0.5:
         a, b, c = filled(rng, "###"), filled(rng, "###"), filled(rng, "####")
-        text = rng.choice((f"{a}-{b}-{c}", f"{a}.{b}.{c}", f"({a}) {b}-{c}", f"1-{a}-{b}-{c}", f"+1 {a} {b} {c}", f"{a}{b}{c}"))
+        text = rng.choice(
+            (f"{a}-{b}-{c}", f"{a}.{b}.{c}", f"({a}) {b}-{c}", f"1-{a}-{b}-{c}", f"+1 {a} {b} {c}", f"{a}{b}{c}")
+        )
     shape = rng.random()
     if shape < 0.1:
         text = re.sub(r"(?<=\d)[ -](?=\d)", rng.choice(("-", ".", " ", "/")), text)
@@ -188,64 +239,3 @@ def phone(rng: random.Random, country: str) -> str:
     if rng.random() < 0.04:
         text += rng.choice((" ext. ", " ext ", " x", "-")) + str(rng.randrange(10, 9999))
     return text
-
-
-DOMAINS = {"en": ("co.uk", "com", "org", "net", "ie", "com.au"), "de": ("de",), "es": ("es", "com"), "fr": ("fr",), "nl": ("nl",),
-           "pt": ("pt", "com.br"), "sv": ("se",), "da": ("dk",), "no": ("no",), "fi": ("fi",), "ro": ("ro",), "tr": ("com.tr",)}  # fmt: skip
-_FREE = ("gmail.com", "outlook.com", "hotmail.com", "yahoo.com", "icloud.com", "proton.me", "gmx.net", "mail.ru", "example.com",
-         "example.org", "web.de", "hotmail.co.uk", "btinternet.com")  # fmt: skip
-
-
-def host(name: str, rng: random.Random, language: str) -> str:
-    """Return a domain made of the name of a firm."""
-    words = [re.sub(r"[^a-z0-9]", "", plain(word).lower()) for word in name.split()]
-    words = [word for word in words if word and word not in ("and", "the", "of", "de", "und", "co", "ltd", "inc")][:3]
-    stem = rng.choice(("", "-")).join(words[: rng.randint(1, 3)]) or "example"
-    return f"{stem}.{rng.choice(DOMAINS[language])}"
-
-
-def email(rng: random.Random, person: Person | None, firm: str, language: str) -> str:
-    """Return an address: of a person at a free host or a firm, or of an office."""
-    place = rng.choice(_FREE) if not firm or (person and rng.random() < 0.4) else host(firm, rng, language)
-    if person is None:
-        return f"{rng.choice(('info', 'admin', 'hr', 'claims', 'bookings', 'office', 'accounts', 'reception', 'no-reply'))}@{place}"
-    return f"{handle(person, rng)}{rng.choice(('', '', '', '', '+news'))}@{place}"
-
-
-_NICK = ("dark", "wolf", "pixel", "moon", "cat", "ninja", "rocket", "sunny", "ghost", "tiger", "fox", "noodle", "panda", "storm", "cookie",
-         "bass", "red", "mr", "lil", "the_real_", "captain", "blue", "turbo", "sleepy", "happy", "gamer", "queen", "dr", "salty", "crazy")  # fmt: skip
-
-
-def nick(rng: random.Random, person: Person | None) -> str:
-    """Return the name of an account."""
-    if person is not None and rng.random() < 0.5:
-        return handle(person, rng)
-    stem = rng.choice(_NICK) + rng.choice(("", "_", "-", ".")) + rng.choice(_NICK).strip("_")
-    shape = rng.random()
-    if shape < 0.4:
-        stem += str(rng.randrange(1, 9999))
-    elif shape < 0.5:
-        stem = f"xX_{stem}_Xx"
-    elif shape < 0.65:
-        stem = stem.title().replace("_", "")
-    return stem.strip("._-")
-
-
-def ip(rng: random.Random) -> str:
-    """Return an address of the net, version 4 or 6."""
-    if rng.random() < 0.2:
-        groups = [f"{rng.getrandbits(16):x}" for _ in range(8)]
-        if rng.random() < 0.5:
-            groups[3:6] = [""]
-        return ":".join(["2001", *groups[1:]])
-    first = rng.choice((10, 192, 172, rng.randrange(1, 224)))
-    return f"{first}.{rng.randrange(256)}.{rng.randrange(256)}.{rng.randrange(1, 255)}"
-
-
-def url(rng: random.Random, firm: str, language: str, user: str) -> str:
-    """Return an address of a page."""
-    place = host(firm, rng, language)
-    tail = rng.choice(("", "", "/", f"/users/{user}", f"/{user}", "/contact", f"/orders/{rng.randrange(10**6)}", f"/reset?token={filled(rng, '*' * 10)}",
-                       "/news/2021/opening", f"/p/{filled(rng, '******')}"))  # fmt: skip
-    start = rng.choice(("https://", "https://www.", "http://www.", "www.", "https://", ""))
-    return start + place + tail

@@ -37,7 +37,8 @@ _DAYS = {
 MONTHS = {language: names.split() for language, names in _MONTHS.items()}
 DAYS = {language: names.split() for language, names in _DAYS.items()}
 _LONG = {
-    "en": ("{d} {m} {y}", "{m} {d}, {y}", "{D} {m} {y}", "{d} {s} {y}", "{s} {d}, {y}", "{m} {D}, {y}", "{w}, {m} {d}, {y}",
+    "en": ("{d} {m} {y}", "{m} {d}, {y}", "{D} {m} {y}", "{d} {s} {y}", "{s} {d}, {y}", "{m} {D}, {y}",
+           "{w}, {m} {d}, {y}",
            "{w} {d} {m} {y}", "{v} {d} {s} {y}", "the {D} of {m} {y}", "{d}-{s}-{y}", "{w}, {d} {m} {y}"),
     "de": ("{d}. {m} {y}", "{w}, {d}. {m} {y}", "{w}, den {d}. {m} {y}", "{d}. {s} {y}"),
     "es": ("{d} de {m} de {y}", "{w} {d} de {m} de {y}", "{d} de {m} del {y}", "{w}, {d} de {m} de {y}"),
@@ -60,7 +61,8 @@ _DAY_ONLY = {
     "ro": ("{d} {m}", "{w}, {d} {m}"), "tr": ("{d} {m}", "{d} {m} {w}"),
 }  # fmt: skip
 _NUMERIC = {
-    "en": ("{0d}/{0m}/{y}", "{0m}/{0d}/{y}", "{d}/{n}/{yy}", "{n}/{d}/{yy}", "{0d}/{0m}/{yy}", "{y}-{0m}-{0d}", "{0d}.{0m}.{y}",
+    "en": ("{0d}/{0m}/{y}", "{0m}/{0d}/{y}", "{d}/{n}/{yy}", "{n}/{d}/{yy}", "{0d}/{0m}/{yy}", "{y}-{0m}-{0d}",
+        "{0d}.{0m}.{y}",
            "{0d}-{0m}-{y}", "{0d}.{0m}.{yy}", "{y}/{0m}/{0d}", "{d}/{n}/{y}"),
     "de": ("{0d}.{0m}.{y}", "{d}.{n}.{y}", "{0d}.{0m}.{yy}", "{y}-{0m}-{0d}"),
     "es": ("{0d}/{0m}/{y}", "{d}/{n}/{y}", "{0d}-{0m}-{y}", "{d}/{n}/{yy}"),
@@ -74,18 +76,27 @@ _NUMERIC = {
     "ro": ("{0d}.{0m}.{y}", "{0d}/{0m}/{y}", "{0d}-{0m}-{y}"),
     "tr": ("{0d}.{0m}.{y}", "{0d}/{0m}/{y}", "{d}.{n}.{y}"),
 }  # fmt: skip
-_DAY_NUMBERS = {"en": ("{d}/{n}", "{0d}/{0m}"), "fi": ("{d}.{n}.",), "de": ("{d}.{n}.", "{0d}.{0m}."), "no": ("{d}.{n}.",)}
+_DAY_NUMBERS = {
+    "en": ("{d}/{n}", "{0d}/{0m}"),
+    "fi": ("{d}.{n}.",),
+    "de": ("{d}.{n}.", "{0d}.{0m}."),
+    "no": ("{d}.{n}.",),
+}
 AT = {
-    "en": (" at ", " at ", ", ", " ", " @ "), "de": (" um ", ", ", " gegen "), "es": (" a las ", ", "), "fr": (" à ", ", "),
-    "nl": (" om ", ", "), "pt": (" às ", ", "), "sv": (" kl. ", " kl "), "da": (" kl. ", ", kl. "), "no": (" kl. ", " kl "),
+    "en": (" at ", " at ", ", ", " ", " @ "), "de": (" um ", ", ", " gegen "), "es": (" a las ", ", "),
+        "fr": (" à ", ", "),
+    "nl": (" om ", ", "), "pt": (" às ", ", "), "sv": (" kl. ", " kl "), "da": (" kl. ", ", kl. "), "no": (" kl. ",
+        " kl "),
     "fi": (" klo ", " kello "), "ro": (", ora ", " la ora "), "tr": (" saat ", ", saat "),
 }  # fmt: skip
 _CLOCK = {
-    "en": ("{h}:{M}", "{h12}:{M} {a}", "{h12}:{M}{a}", "{h12}{a}", "{h12} {a}", "{hh}{M}", "{h}.{M}", "{h12}:{M} {A}", "{hh}:{M} hrs", "{hh}:{M}"),
+    "en": ("{h}:{M}", "{h12}:{M} {a}", "{h12}:{M}{a}", "{h12}{a}", "{h12} {a}", "{hh}{M}", "{h}.{M}",
+        "{h12}:{M} {A}", "{hh}:{M} hrs", "{hh}:{M}"),
     "de": ("{h}:{M} Uhr", "{hh}:{M}", "{h} Uhr", "{h}.{M} Uhr"), "fr": ("{h}h{M}", "{h} h {M}", "{h}h", "{hh}:{M}"),
     "es": ("{h}:{M}", "{h}:{M} h", "{hh}:{M} horas"), "nl": ("{h}:{M}", "{h}.{M} uur", "{hh}:{M} uur"),
     "pt": ("{h}h{M}", "{hh}:{M}", "{h}h"), "fi": ("{h}.{M}", "{hh}:{M}"), "sv": ("{hh}.{M}", "{hh}:{M}"),
-    "da": ("{h}.{M}", "{hh}:{M}"), "no": ("{hh}.{M}", "{hh}:{M}"), "ro": ("{hh}:{M}", "{h}:{M}"), "tr": ("{hh}:{M}", "{h}.{M}"),
+    "da": ("{h}.{M}", "{hh}:{M}"), "no": ("{hh}.{M}", "{hh}:{M}"), "ro": ("{hh}:{M}", "{h}:{M}"), "tr": ("{hh}:{M}",
+        "{h}.{M}"),
 }  # fmt: skip
 STYLES = ("long", "long", "numeric", "numeric", "numeric")
 
@@ -103,8 +114,10 @@ def written(day: date, shape: str, language: str) -> str:
         shape = shape.replace("{D}", f"{day.day}{ending}")
     short = month[:3] + ("." if language in ("de", "nl") and len(month) > 4 else "")
     return (
-        shape.replace("{0d}", f"{day.day:02}").replace("{0m}", f"{day.month:02}").replace("{yy}", f"{day.year % 100:02}")
-        .replace("{d}", str(day.day)).replace("{n}", str(day.month)).replace("{y}", str(day.year)).replace("{m}", month)
+        shape.replace("{0d}", f"{day.day:02}").replace("{0m}", f"{day.month:02}").replace("{yy}",
+        f"{day.year % 100:02}")
+        .replace("{d}", str(day.day)).replace("{n}", str(day.month)).replace("{y}", str(day.year)).replace("{m}",
+        month)
         .replace("{s}", short).replace("{w}", weekday).replace("{v}", weekday[:3])
     )  # fmt: skip
 
@@ -117,7 +130,10 @@ def of_style(rng: random.Random, day: date, style: str, language: str) -> str:
 
 def clock(rng: random.Random, language: str) -> str:
     """Write a time of the day."""
-    hour, minute = rng.choice((*range(24), *range(7, 20), *range(7, 20))), rng.choice((0, 15, 30, 45, rng.randrange(60)))
+    hour, minute = (
+        rng.choice((*range(24), *range(7, 20), *range(7, 20))),
+        rng.choice((0, 15, 30, 45, rng.randrange(60))),
+    )
     text = rng.choice(_CLOCK[language])
     half = "am" if hour < 12 else "pm"
     return (

@@ -4,10 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from made_grammar import parsed
-from made_world import Piece, World
+from made_grammar import parsed, sections
+from made_surface import Piece
+from made_world import World
 
-_LAYOUTS = ("colon", "colon", "colon", "tab", "pipe", "equals", "json", "json", "dots", "newline", "xml", "yaml", "bracket", "wide")
+_LAYOUTS = (
+    "colon",
+    "colon",
+    "colon",
+    "tab",
+    "pipe",
+    "equals",
+    "json",
+    "json",
+    "dots",
+    "newline",
+    "xml",
+    "yaml",
+    "bracket",
+    "wide",
+)
 
 
 def form(world: World) -> tuple[str, list[Piece]]:
@@ -22,9 +38,8 @@ def form(world: World) -> tuple[str, list[Piece]]:
 
 def _rows(world: World, most: int) -> list[tuple[str, str]]:
     """Return names of fields and the templates of their values, in the order of the list with some left out."""
-    section = world.section(world.rng.choice([name for name in ("field.person", "field.clinic", "field.order", "field.bank", "field.job", "field.travel",
-                                                               "field.school", "field.account") if world.section(name)]))  # fmt: skip
-    assert section is not None
+    names = sorted(name for name in sections(world.language) if name.startswith("field."))
+    section = sections(world.language)[world.rng.choice(names)]
     lines = list(section.lines[world.part])
     picked = sorted(world.rng.sample(range(len(lines)), min(len(lines), world.rng.randint(3, most))))
     if world.rng.random() < 0.3:
@@ -119,5 +134,3 @@ def _log(world: World) -> list[Piece]:
             out.append(Piece("\n"))
         out += world.template("log.line")
     return out
-
-

@@ -68,6 +68,7 @@ class Person:
 
     @property
     def initial(self) -> str:
+        """Return the first letter of the given name."""
         return self.given[0]
 
     def kin(self, given: str, female: bool) -> Person:
@@ -90,7 +91,7 @@ def _by_hand() -> dict[str, tuple[str, ...]]:
 def _from_faker(locale: str, *attributes: str) -> list[str]:
     provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
     for attribute in attributes:
-        names = [name for name in vars(provider).get(attribute) or () if _LATIN.match(name) and name.isascii() or
+        names = [name for name in vars(provider).get(attribute) or () if (_LATIN.match(name) and name.isascii()) or
                  _latin(name)]  # fmt: skip
         if len(names) > 9:
             step = -(-len(names) // _MOST_OF_FAKER)
@@ -187,7 +188,8 @@ def comma(person: Person, rng: random.Random) -> str:
 def plain(name: str) -> str:
     """Return a name without the marks on its letters."""
     table = str.maketrans({"đ": "d", "Đ": "D", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ß": "ss", "ı": "i", "æ": "ae",
-                           "Æ": "Ae", "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D", "œ": "oe", "ʻ": "", "’": ""})  # fmt: skip
+                           "Æ": "Ae", "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D", "œ": "oe", "ʻ": "",
+                           "’": ""})  # fmt: skip
     return "".join(
         letter for letter in unicodedata.normalize("NFKD", name.translate(table)) if not unicodedata.combining(letter)
     )
@@ -199,8 +201,75 @@ def handle(person: Person, rng: random.Random) -> str:
     number = str(rng.choice((rng.randrange(1, 99), rng.randrange(1950, 2010))))
     return rng.choice(
         (
-            f"{given}.{family}", f"{given}.{family}", f"{given[0]}.{family}", f"{given[0]}{family}", f"{given}{family}",
-            f"{given}_{family}", f"{family}.{given}", f"{given}{number}", f"{given}.{family}{number}", f"{family}{given[0]}",
+            f"{given}.{family}", f"{given}.{family}", f"{given[0]}.{family}", f"{given[0]}{family}",
+            f"{given}{family}",
+            f"{given}_{family}", f"{family}.{given}", f"{given}{number}", f"{given}.{family}{number}",
+            f"{family}{given[0]}",
             f"{given}-{family}", f"{family}{number}", given,
         )
     )  # fmt: skip
+
+
+KIN = (
+    (
+        "son",
+        "father",
+        "brother",
+        "husband",
+        "grandson",
+        "nephew",
+        "uncle",
+        "neighbour",
+        "partner",
+        "cousin",
+        "friend",
+        "carer",
+        "stepfather",
+        "landlord",
+    ),
+    (
+        "daughter",
+        "mother",
+        "sister",
+        "wife",
+        "granddaughter",
+        "niece",
+        "aunt",
+        "neighbour",
+        "partner",
+        "cousin",
+        "friend",
+        "carer",
+        "fiancée",
+        "godmother",
+    ),
+)
+
+
+def words_of(person: Person, form: str, language: str) -> str | None:
+    """Return a pronoun, a title or a noun for a person, or None if ``form`` is none of them."""
+    if language == "en":
+        pairs = {"he": ("he", "she"), "him": ("him", "her"), "his": ("his", "her"), "He": ("He", "She"),
+            "His": ("His", "Her"), "mr": ("Mr", "Ms"),
+                 "man": ("man", "woman"), "boy": ("boy", "girl"), "sex": ("M", "F"), "sexword": ("Male", "Female"),
+                     "male": ("male", "female"),
+                 "gentleman": ("gentleman", "lady"), "son": ("son", "daughter"), "brother": ("brother", "sister"),
+                     "father": ("father", "mother"),
+                 "husband": ("husband", "wife"), "nephew": ("nephew", "niece"), "uncle": ("uncle", "aunt"),
+                     "widower": ("widower", "widow")}  # fmt: skip
+        if form == "mr":
+            return (
+                ("Mr", "Mr.")[len(person.given) % 2]
+                if not person.female
+                else ("Mrs", "Ms", "Ms.", "Miss")[len(person.given) % 4]
+            )
+        return pairs[form][person.female] if form in pairs else None
+    titles = {"de": ("Herr", "Frau"), "es": ("Sr.", "Sra."), "fr": ("M.", "Mme"), "nl": ("dhr.", "mevr."),
+        "pt": ("Sr.", "Sra."), "sv": ("herr", "fru"),
+              "da": ("hr.", "fru"), "no": ("herr", "fru"), "fi": ("herra", "rouva"), "ro": ("dl.", "dna."),
+                  "tr": ("Bay", "Bayan")}  # fmt: skip
+    if form == "mr":
+        return titles[language][person.female]
+    if form.startswith("or:"):  # {p.or:er/sie}
+        return form[3:].split("/")[person.female]
+    return None
