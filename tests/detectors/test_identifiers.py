@@ -166,6 +166,7 @@ def test_a_common_word_that_only_the_network_calls_a_name_is_not_carried() -> No
         ("boys has chickenpox now", "chickenpox", "HEALTH"),
         ("from psoriasis since", "psoriasis", "HEALTH"),
         ("she is divorced", "divorced", "FAMILY"),
+        ("She works as a reindeer herder in the north.", "reindeer herder", "OCCUPATION"),
         ("one of Jehovah’s Witnesses", "Jehovah’s Witnesses", "GROUP"),
     ],
 )
