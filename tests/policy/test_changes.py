@@ -11,7 +11,7 @@ from sfumato.policy.changes import typed_changes
 POLICY = Policy.parse(
     """
 [find]
-detect = ["identifiers"]
+detect = ["identifiers", "presidio"]
 options = { strict = "high", threshold = 0.5 }
 [[treat]]
 kinds = ["DATE", "AGE"]

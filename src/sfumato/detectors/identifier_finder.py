@@ -5,9 +5,10 @@ The network and the patterns are loaded with this file, and thus when something 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import regex
@@ -15,9 +16,10 @@ import regex
 from sfumato.detectors import scripts
 from sfumato.detectors.any_date import with_public_dates
 from sfumato.detectors.english import codes, fields, formats, personal_attributes, repeat_mentions, trim_spans
-from sfumato.detectors.found import Found, by, findings_of
+from sfumato.detectors.found import Found, by, findings_of, united
+from sfumato.detectors.labels import check_labels
 from sfumato.detectors.windows import batches, failed
-from sfumato.errors import InputError
+from sfumato.errors import InputError, SfumatoError
 from sfumato.language.en.units import TIMES_IN_TEXT
 from sfumato.language.languages import ENGLISH
 from sfumato.models.token_classifier.labels import KINDS, Mark, marks_of
@@ -61,6 +63,9 @@ class IdentifierFinder:
     strict: str
     without: frozenset[str] = frozenset()
 
+    def __post_init__(self) -> None:
+        check_labels(self.labels or (), _labels(), "The detector")
+
     def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
         """Return the spans of each document with score and finder. Raise InputError if a finder fails.
 
@@ -82,7 +87,7 @@ class IdentifierFinder:
                 for text, spans in zip(texts, marked, strict=True):
                     parts |= set() if CARRIED in self.without else repeat_mentions.parts_of(text, spans)
                 for text, spans in zip(texts, marked, strict=True):
-                    carried = by("rule:carried", repeat_mentions.carried(text, parts))
+                    carried = by("rule:carried", _named_anew(repeat_mentions.carried(text, parts), spans))
                     findings.append(trim_spans.trimmed(text, findings_of(self._kept([*spans, *carried]))))
             except TimeoutError:
                 raise InputError("a rule took too long on it; nothing was detected.", record.start) from None
@@ -110,7 +115,9 @@ class IdentifierFinder:
                     if mark.telling >= point.telling:
                         seen.append((number, _found(text, mark, start)))
             return seen
-        except MemoryError as error:
+        except SfumatoError:  # files that are missing or changed: no fault of a text
+            raise
+        except Exception as error:
             failure = failed("the network", error, batch)
         # Raised outside the except block: the message of a library may quote the text.
         raise failure
@@ -122,9 +129,16 @@ class IdentifierFinder:
     @property
     def known_labels(self) -> frozenset[str]:
         """Return the labels that a span may have."""
-        rules = {label for label, _, _ in (*codes.rules(), *formats.rules(), *personal_attributes.rules())}
-        every = {*_LABELS.values(), *(finer for finer, _ in _FINER.values()), scripts.OTHER_SCRIPT, *rules}
-        return frozenset(every) & frozenset(self.labels or every)
+        return _labels() & frozenset(self.labels or _labels())
+
+
+@lru_cache(maxsize=1)
+def _labels() -> frozenset[str]:
+    """Return the labels that a span may have."""
+    rules = {label for label, _, _ in (*codes.rules(), *formats.rules(), *personal_attributes.rules())}
+    named = {"ACCOUNT", "AGE", "PERSON", "SECRET"}  # of fields, and of names that are carried
+    finer = {label for label, _ in _FINER.values()}
+    return frozenset({*_LABELS.values(), *finer, *named, *rules, scripts.OTHER_SCRIPT})
 
 
 def _found(text: str, mark: Mark, offset: int) -> Found:
@@ -145,3 +159,13 @@ RULES: Mapping[str, Callable[[str, str], Iterable[Found]]] = {
 }
 """What reads a text and its language beside the network; ``benchmarks/detector.py`` shows what each one adds."""
 CARRIED = "carried"
+
+
+def _named_anew(mentions: Iterable[Found], spans: Iterable[Found]) -> Iterator[Found]:
+    """Yield the mentions that lie within no person of ``spans``, so that such a person keeps its score and finder."""
+    persons = united(span for span in spans if span.label == "PERSON").bounds
+    starts = [start for start, _ in persons]
+    for mention in mentions:
+        number = bisect_right(starts, mention.start) - 1
+        if number < 0 or mention.end > persons[number][1]:
+            yield mention
