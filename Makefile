@@ -6,7 +6,7 @@ WORKERS ?= 2
 RUN := $(VENV)/bin
 LIGHT := .venv-light
 PATHS := src tests examples benchmarks training docs
-ALL := torch,generate,evaluate,postgres,review,docs,dev,oracles
+ALL := spacy,presidio,torch,generate,evaluate,postgres,review,docs,dev,oracles
 FEW := evaluate,postgres,review,dev
 
 define install

@@ -26,14 +26,14 @@ RECORDS = ROOT / "examples" / "records.jsonl"
 INSTALLED = os.environ.get("SFUMATO_ALONE")
 QUICK = (
     ("-m", "custext", "-e", "5", "--set", "vocabulary=words.txt", "--detect", "words"),
-    ("-m", "dp-mlm", "-e", "10", "--detect", "entities"),
+    ("-m", "dp-mlm", "-e", "10", "--detect", "identifiers"),
     ("-m", "redaction"),
     ("-m", "distortion"),
 )
 SLOW = (
     ("--policy", "clinical"),
-    ("-m", "clusant", "-e", "5", "--set", "k=4", "--detect", "entities"),
-    ("-m", "santext", "-e", "5", "--detect", "entities"),
+    ("-m", "clusant", "-e", "5", "--set", "k=4", "--detect", "identifiers"),
+    ("-m", "santext", "-e", "5", "--detect", "identifiers"),
     ("-m", "custext", "-e", "5", "--detect", "content-words"),
 )
 WORDS = "anna 1 0\nberta 0.9 0.1\ncarl 0 1\ndora 0.1 0.9\n"

@@ -44,7 +44,10 @@ RUNS = {
     "onnx": (MODEL, "onnx is missing; type: pip install onnx"),
     "onnxruntime": (MODEL, "onnxruntime is missing; type: pip install onnxruntime"),
     "orjson": ("sanitize in.jsonl -o out.jsonl -m redaction", "orjson is missing; type: pip install orjson"),
-    "presidio_analyzer": (FOUND, "presidio-analyzer is missing; type: pip install presidio-analyzer"),
+    "presidio_analyzer": (
+        f"{FOUND} --detect presidio",
+        "needs the package presidio-analyzer; type: pip install 'sfumato[presidio]'",
+    ),
     "psycopg": ("ledger init postgresql://h/d --dataset d --cap subject:*=4 --ledger-key k", "sfumato[postgres]"),
     "pyarrow": (VECTORS.replace("jsonl", "parquet"), "pyarrow is missing; type: pip install pyarrow"),
     "pycountry": ("sanitize in.jsonl -o out.jsonl --policy clinical", "pycountry is missing; type: pip install pyc"),
@@ -55,7 +58,7 @@ RUNS = {
     "regex": (VECTORS, "regex is missing; type: pip install regex"),
     "rich": ("list", "rich is missing; type: pip install rich"),
     "safetensors": (MODEL, "safetensors is missing; type: pip install safetensors"),
-    "spacy": (FOUND, "spacy is missing; type: pip install spacy"),
+    "spacy": (f"{FOUND} --detect entities", "spacy is missing; type: pip install 'sfumato[spacy]'"),
     "stop_words": (f"{VECTORS} --detect content-words", "stop-words is missing; type: pip install stop-words"),
     "threadpoolctl": (VECTORS, "threadpoolctl is missing; type: pip install threadpoolctl"),
     "tokenizers": (MODEL, "tokenizers is missing; type: pip install tokenizers"),
@@ -193,7 +196,8 @@ def test_errors_of_other_kinds_are_no_missing_package() -> None:
     [
         ("sklearn", "pip install 'sfumato[evaluate]'"), ("psycopg", "pip install 'sfumato[postgres]'"),
         ("mauve", "pip install 'sfumato[mauve]'"), ("numba", "pip install numba"),
-        ("dp_accounting", "pip install dp-accounting"), ("presidio_analyzer", "pip install presidio-analyzer"),
+        ("dp_accounting", "pip install dp-accounting"), ("presidio_analyzer", "pip install 'sfumato[presidio]'"),
+        ("tldextract", "pip install 'sfumato[presidio]'"), ("spacy", "pip install 'sfumato[spacy]'"),
         ("pydantic", "pip install 'sfumato[review]'"), ("nosuch", None),
     ],
 )  # fmt: skip

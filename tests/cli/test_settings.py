@@ -69,8 +69,8 @@ def test_options_of_nothing_that_runs_are_refused_everywhere(desk: tuple[Path, P
     source, _ = desk
     asked: list[tuple[object, ...]] = [
         ("find", source, "--set", "k=4"),
-        ("explain", "-m", "custext", "-e", 4, "--token", "cat", "--set", "detect.threshold=1"),
-        ("certify", "-m", "custext", "-e", 4, "--set", "detect.threshold=1"),
+        ("explain", "-m", "custext", "-e", 4, "--token", "cat", "--set", "detect.strict=high"),
+        ("certify", "-m", "custext", "-e", 4, "--set", "detect.strict=high"),
         ("audit", "--command", "cat", "-e", 4, "--set", "k=4", "--input", "a", "--input", "b"),
         ("audit", "-m", "finetune", "-e", 4, "--set", "rank=4"),
         (
@@ -85,7 +85,7 @@ def test_options_of_nothing_that_runs_are_refused_everywhere(desk: tuple[Path, P
             "--units",
             9,
             "--set",
-            "detect.threshold=1",
+            "detect.strict=high",
         ),
         ("models", "calibrate", "--set", "k=4"),
     ]
@@ -127,7 +127,7 @@ def test_a_detector_has_one_name_for_an_option_with_a_method_and_in_a_policy() -
     ("typed", "name"),
     [
         ("sanitize a -m clusant --set c", "clusters="),
-        ("sanitize a -m redaction --set detect.th", "detect.threshold="),
+        ("find a --detect presidio --set detect.th", "detect.threshold="),
         ("sanitize a --policy clinical --set treat.DATE.e", "treat.DATE.epsilon="),
         ("synthesize a -m predict --set c", "clip="),
         ("find a --detect identifiers --set detect.st", "detect.strict="),
@@ -173,7 +173,7 @@ def test_options_of_given_spans_have_two_names_and_are_given_by_one() -> None:
     "twice",
     [
         ("detect.field", "detect.spans_field"),
-        ("detect.threshold", "find.options.threshold"),
+        ("detect.strict", "find.options.strict"),
         ("detect.allow", "find.allow"),
     ],
 )

@@ -85,6 +85,7 @@ DETECTORS: Mapping[str, Callable[[Path], tuple[str, Mapping[str, Any]]]] = {
     "content-words": lambda _: ("content-words", {}),
     "entities": lambda _: ("entities", {"labels": ("PERSON",)}),
     "identifiers": lambda _: ("identifiers", {"strict": "high"}),
+    "presidio": lambda _: ("presidio", {"threshold": 0.6}),
     "noun-phrases": lambda _: ("noun-phrases", {}),
     "list:FILE": lambda folder: (f"list:{names_file(folder)}", {"timeout": 2.0}),
     "given": lambda _: ("given", {"label": "MARKED"}),
@@ -93,7 +94,7 @@ DETECTORS: Mapping[str, Callable[[Path], tuple[str, Mapping[str, Any]]]] = {
 }
 """Every detector of the registry: how it is named, and options that it has."""
 
-NEED_MODELS = frozenset({"entities", "identifiers", "noun-phrases"})
+NEED_MODELS = frozenset({"entities", "presidio", "noun-phrases"})
 """Detectors that read a pipeline."""
 
 STUDIES = {

@@ -196,7 +196,7 @@ def test_detectors(named: str, tmp_path: Path) -> None:
     spelled, options = rows.DETECTORS[named](tmp_path)
     if named in rows.NEED_MODELS:
         pytest.importorskip("spacy")
-    if named == "identifiers":
+    if named == "presidio":
         pytest.importorskip("presidio_analyzer")
     parts = {"chat": rows.answering(kind)} if "chat" in kind.needs else {}
     with pytest.raises(ConfigurationError, match=r"has no option no_such; leave out no_such \(options of --detect"):

@@ -167,12 +167,13 @@ def test_names_that_cannot_be_are_refused(names: list[str]) -> None:
 
 
 def test_options_go_to_the_detector_that_has_them() -> None:
-    made = detector(["identifiers", "words"], options={"threshold": 0.7})
+    made = detector(["identifiers", "words"], options={"strict": "high"})
     assert isinstance(made, Combined)
-    assert made.detectors[0].threshold == 0.7  # type: ignore[attr-defined]
-    both = detector(["identifiers", "entities"], options={"threshold": 0.7, "carry_mentions": False})
+    assert made.detectors[0].strict == "high"  # type: ignore[attr-defined]
+    both = detector(["identifiers", "presidio", "entities"], options={"threshold": 0.7, "carry_mentions": False})
     assert isinstance(both, Combined)
-    assert (both.detectors[0].threshold, both.detectors[1].carry_mentions) == (0.7, False)  # type: ignore[attr-defined]
+    assert both.detectors[1].threshold == 0.7  # type: ignore[attr-defined]
+    assert not both.detectors[2].carry_mentions  # type: ignore[attr-defined]
     for names in (["identifiers", "entities"], ["words", "identifiers"]):
         with pytest.raises(ConfigurationError, match="no option bogus"):
             detector(names, options={"bogus": 1})

@@ -541,7 +541,7 @@ def test_the_same_in_any_number_of_processes(tmp_path: Path) -> None:
         (["--set", "operator=label", "--set", "operator=mask"], "operator twice"),
         (["--set", "operator=hash"], "sfumato key"),
         (["--set", "nothing=1"], "no option nothing"),
-        (["--set", "detect.threshold=1"], "belongs to identifiers"),
+        (["--set", "detect.strict=high"], "belongs to identifiers"),
         (["--map-key", "k"], "say with --map where it goes"),
     ],
 )

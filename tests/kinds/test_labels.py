@@ -11,7 +11,8 @@ import pytest
 from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.detectors import disclosures, identifier_finder, identifiers, scripts
-from sfumato.detectors.english import codes, formats, organisations, personal_attributes
+from sfumato.detectors.english import codes, formats, personal_attributes
+from sfumato.detectors.presidio.detector import Presidio
 from sfumato.detectors.rules import LISTED
 from sfumato.kinds.codes import Code, Email, Ip, Phone, Url
 from sfumato.kinds.labels import candidates, is_listed, resolve
@@ -63,12 +64,12 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "records.jsonl"
 
 
 def _ours() -> set[str]:
-    """Return the labels of our rules, taken from the rules."""
-    rules: list[Any] = [codes.rules(), formats.rules(), personal_attributes.rules(), organisations.rules()]
+    """Return the labels of our rules and of the network, taken from where they are given."""
+    rules: list[Any] = [codes.rules(), formats.rules(), personal_attributes.rules()]
     by_rule = {str(rule[0]) for listed in rules for rule in listed}
     kinds = {kind.upper() for kind in (*disclosures.KINDS, disclosures.OTHER)}
-    renamed = {label for label, _ in identifier_finder._OF_SPACY.values()}
-    return {*by_rule, *kinds, *renamed, scripts.OTHER_SCRIPT, LISTED, "GIVEN", "NP", "WORD", "ACCOUNT", "SECRET"}
+    learned = {*identifier_finder._LABELS.values(), *(finer for finer, _ in identifier_finder._FINER.values())}
+    return {*by_rule, *kinds, *learned, scripts.OTHER_SCRIPT, LISTED, "GIVEN", "NP", "WORD", "ACCOUNT", "SECRET"}
 
 
 @pytest.mark.parametrize("label", sorted({*_ours(), *f"{OF_SPACY} {OF_PRESIDIO} {OF_TAB} {OF_SYNTH}".split()}))
@@ -84,11 +85,15 @@ def test_every_label_of_the_example_records_has_a_row() -> None:
     assert all(map(is_listed, labels))
 
 
-@pytest.mark.models
 def test_every_label_that_the_detector_of_identifiers_knows_has_a_row() -> None:
+    assert all(map(is_listed, identifiers.Identifiers().known_labels))
+
+
+@pytest.mark.models
+def test_every_label_that_the_detector_of_presidio_knows_has_a_row() -> None:
     pytest.importorskip("spacy")
     pytest.importorskip("presidio_analyzer")
-    assert all(map(is_listed, identifiers.Identifiers().known_labels))
+    assert all(map(is_listed, Presidio().known_labels))
 
 
 def test_every_kind_is_the_kind_of_its_own_name() -> None:

@@ -10,7 +10,7 @@ from sfumato.policy import Policy, Rule
 POLICY = Policy.parse(
     """
 [find]
-detect = ["identifiers"]
+detect = ["identifiers", "presidio"]
 options = { strict = "high", threshold = 0.5 }
 [[treat]]
 kinds = ["DATE", "AGE"]

@@ -43,7 +43,11 @@ def refusal(toml: str) -> str:
         ('[find]\ndetect = "words"\n' + LABELLED, "[find]", "detect is a list of texts"),
         ("[find]\ndetect = []\n" + LABELLED, "[find]", "at least one detector"),
         ('[find.options]\nstrct = "high"\n' + LABELLED, "[find]", "did you mean strict?"),
-        ("[find.options]\nthreshold = true\n" + LABELLED, "[find]", "threshold of identifiers is a number"),
+        (
+            '[find]\ndetect = ["presidio"]\noptions = { threshold = true }\n' + LABELLED,
+            "[find]",
+            "threshold of presidio is a number",
+        ),
         ("find = 3\n" + LABELLED, "[find]", "a section"),
         ("treat = 3\n", "[[treat]]", "a list of tables"),
         ('treat = ["x"]\n', "[[treat]] number 1", "a section"),

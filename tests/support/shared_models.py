@@ -11,15 +11,18 @@ import pytest
 
 from sfumato.attacks import claims
 from sfumato.detectors import identifier_finder, noun_phrases, tagger
+from sfumato.detectors.presidio import detector as presidio
 from sfumato.evaluation.studies import surface
 from sfumato.models.encoders import sentence
 from sfumato.models.masked import model
 from sfumato.models.masked.embedded import EmbeddedSource
 from sfumato.models.spacy.pipelines import load_pipeline
+from sfumato.models.token_classifier.network import TokenClassifier
 
 _parameters = lru_cache(EmbeddedSource.parameters)
 _network = lru_cache(maxsize=2)(sentence.load_network)
 _pipeline = lru_cache(maxsize=4)(load_pipeline)
+_labelling = lru_cache(maxsize=1)(TokenClassifier)
 _words: list[tuple[Any, set[int], dict[str, int]]] = []
 _listed = model.whole_words
 
@@ -41,6 +44,7 @@ def shared_models() -> Iterator[None]:
         patch.setattr(EmbeddedSource, "parameters", _parameters)
         patch.setattr(sentence, "load_network", _network)
         patch.setattr(model, "whole_words", _whole_words)
-        for user in (claims, identifier_finder, noun_phrases, surface, tagger):
+        patch.setattr(identifier_finder, "TokenClassifier", _labelling)
+        for user in (claims, noun_phrases, presidio, surface, tagger):
             patch.setattr(user, "load_pipeline", _pipeline)
         yield

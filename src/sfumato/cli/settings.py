@@ -1,6 +1,6 @@
 """Options of methods, detectors and policies on the command line: ``--set NAME=VALUE``, for all of them.
 
-A name is that of Python and of a policy: ``k``, ``vocabulary.PERSON`` for one label, ``detect.threshold`` for an
+A name is that of Python and of a policy: ``k``, ``vocabulary.PERSON`` for one label, ``detect.strict`` for an
 option of a detector, and ``treat.DATE.epsilon`` in a policy. Help and errors come from the annotations of options.
 """
 
@@ -70,7 +70,7 @@ def of_detectors(typed: Mapping[str, str], alone: bool = False) -> dict[str, str
     """Return what is said of detectors, without the prefix. Raise ConfigurationError for the rest if ``alone``."""
     if alone and (others := [name for name in typed if not name.startswith(DETECT)]):
         raise ConfigurationError(
-            f"Options of detectors are set here, such as {DETECT}threshold=0.6; {others[0]} is none."
+            f"Options of detectors are set here, such as {DETECT}strict=high; {others[0]} is none."
         )
     return {name.removeprefix(DETECT): text for name, text in typed.items() if name.startswith(DETECT)}
 

@@ -1,4 +1,4 @@
-"""Codes, addresses of the net, dates, ages, amounts: what a pattern can recognise in a text on any subject.
+"""Codes, addresses of the net, dates, times, ages: what a pattern can recognise in a text on any subject.
 
 Every pattern is linear or bounded in its repeats, so that a line of any length costs no more than its characters.
 """
@@ -9,13 +9,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-import regex
-
 from sfumato.detectors.found import Found, Rule, compiled, labelled
-from sfumato.language.en.dates_in_text import MEASURED
-from sfumato.language.en.money import codes_of_currencies, names_of_currencies
 from sfumato.language.en.numbers import DECADES, ONES, TENS
-from sfumato.language.en.units import COUNTED_IN_TEXT, TIMES_IN_TEXT, UNITS_IN_TEXT
 from sfumato.language.language import Language
 from sfumato.language.languages import ENGLISH
 from sfumato.language.patterns import any_of
@@ -26,18 +21,7 @@ _WORD = any_of(_WORDS)
 _SPELLED = rf"\b(?:an? (?:hundred|thousand|million|dozen)|{_WORD}(?:(?:[- ]| and ){_WORD}){{0,6}})\b"
 _FIGURE = r"(?<!\d)(?:\d{1,3}(?:[,.\u00a0\u202f ']\d{3}){1,8}(?:[.,]\d{1,2})?|\d{1,15}(?:[.,]\d{1,8})?)(?!\d)"
 _NUMBER = rf"(?:(?=\d){_FIGURE}|(?=[abefhmnost]){_SPELLED})"
-_ROUGHLY = regex.compile(
-    r"\b(?:approximately|approx\.|about|around|nearly|almost|some|over|under|more than|less than|at least|up to)\s+\Z"
-)
-_FAR = 30
-_AMOUNTS = frozenset({"QUANTITY", "DURATION", "MONEY"})
 _OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
-
-
-def _amount(label: str, score: float, after: str) -> Iterator[Rule]:
-    """Yield two rules for a number with something ``after`` it: a pattern with one kind of first sign is fast."""
-    yield label, score, _FIGURE + after
-    yield label, score, _SPELLED + after
 
 
 _PATTERNS: tuple[Rule, ...] = (
@@ -79,29 +63,8 @@ _PATTERNS: tuple[Rule, ...] = (
         0.7,
         rf"\bin (?:his|her|their) (?:(?:early|mid|late)[- ]?)?(?:\d0s|{any_of((*_WORDS, *DECADES))})\b",
     ),
-    *_amount("QUANTITY", 0.7, rf"(?:(?:\s+to\s+|\s+and\s+|\s*[-–]\s*){_NUMBER})?[\s-]?(?:{UNITS_IN_TEXT})(?!\w)"),
-    *_amount(
-        "DURATION",
-        0.7,
-        rf"(?:[- ](?:and a half))?(?:\s+to\s+{_NUMBER})?['’]?[\s-](?:\w+\s)?{TIMES_IN_TEXT}['’]?(?!\w)"
-        rf"(?:(?:,|\s+and)\s+{_NUMBER}\s+{TIMES_IN_TEXT}['’]?(?!\w)){{0,3}}",
-    ),
-    *_amount("QUANTITY", 0.6, rf"\s+(?:\w+\s)?{COUNTED_IN_TEXT}\b"),
-    ("MONEY", 0.85, rf"[$€£¥₺₹₽₩₪]\s?{_NUMBER}(?:\s?(?:k|m|bn|million|billion|thousand)\b)?"),
     ("DATE", 0.86, r"(?<![\w/.,-])(?:[12]\d|3[01]|0?[1-9])/(?:0[1-9])(?![\w/%]|[.,]\d)"),
     ("DATE", 0.86, r"(?<![\w/.,-])(?:1[3-9]|2\d|3[01])/1[0-2](?![\w/%]|[.,]\d)"),
-    (
-        "DURATION",
-        0.87,
-        r"(?i:\b(?:x|for|in|every|within)[^\S\n]?)\K(?:(?:1[0-4]|[1-9])/7|(?:1[0-2]|[1-9])/12|[1-5]?\d/52)"
-        r"(?![\w/%]|[.,]\d)",
-    ),
-    (
-        "QUANTITY",
-        0.87,
-        rf"(?i:\b(?:{MEASURED})"
-        r"(?:[^\S\n](?:is|was|of|at|now|a))?[^\S\n])\K\d{1,2}/(?:4|5|6|9|10|12|15|30|100)(?![\w/%]|[.,]\d)",
-    ),
     ("CODE", 0.85, r"(?<![\w/.])\d++[/:]\d++(?:[./:-]\d++)*(?![\w/])"),
     (
         "CODE",
@@ -136,20 +99,9 @@ _PATTERNS: tuple[Rule, ...] = (
 def rules(language: Language = ENGLISH) -> tuple[tuple[str, float, Any], ...]:
     """Return the rules, compiled; ``language`` has those for dates."""
     dates = (("DATE", score, pattern) for score, pattern in language.dates_in_text.rules)
-    return compiled((*_PATTERNS, *dates, *_money()))
-
-
-def _money() -> Iterator[Rule]:
-    """Yield rules for amounts with a currency: its code or its name, before or after the figure."""
-    codes, listed = any_of(codes_of_currencies()), any_of(names_of_currencies())
-    beside = r"(?:\s?[(\[][^()\[\]\n]{1,80}[)\]])?"
-    yield "MONEY", 0.9, rf"\b{codes}\s?{_NUMBER}(?:\.\d+)*{beside}"
-    yield from _amount("MONEY", 0.9, rf"\s?{codes}\b(?!\s?[:=]){beside}")
-    yield from _amount("MONEY", 0.9, rf"\s(?:\p{{L}}+\s){{0,2}}(?i:{listed})(?!\w){beside}")
+    return compiled((*_PATTERNS, *dates))
 
 
 def codes(text: str, language: Language = ENGLISH) -> Iterator[Found]:
     """Yield every match of a pattern in ``text``; the spans may overlap."""
-    for span in labelled(rules(language), text):
-        roughly = _ROUGHLY.search(text, max(0, span.start - _FAR), span.start) if span.label in _AMOUNTS else None
-        yield span if roughly is None else span._replace(start=roughly.start())
+    yield from labelled(rules(language), text)

@@ -14,10 +14,9 @@ from functools import lru_cache
 import regex
 
 from sfumato.detectors.english.names import first_names, last_names
-from sfumato.detectors.english.people import is_title
 from sfumato.detectors.found import Found
 from sfumato.detectors.prefilter import matches
-from sfumato.language.en.titles import CIVIL
+from sfumato.language.en.titles import CIVIL, is_title
 from sfumato.language.en.words import frequency, is_everyday, is_stop_word
 
 COMMON = 5.0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import regex
+
+from sfumato.language.en.people import PARTICLE
 from sfumato.language.language import Titles
 from sfumato.language.lists import lists_of, words_of
 from sfumato.language.patterns import any_of
@@ -25,3 +28,9 @@ CIVIL = frozenset(_used("civil"))
 """Titles that another title follows only as a surname: "Mr Constable"."""
 IN_ANY_CASE = any_of(_used("any"))
 """A pattern for a title that shows a name in any case, in small letters."""
+_TITLE = regex.compile(rf"{SHORT}|{LONG}|{PARTICLE}", regex.IGNORECASE)
+
+
+def is_title(word: str) -> bool:
+    """Return whether ``word`` is a title, or a particle of names."""
+    return _TITLE.fullmatch(word) is not None

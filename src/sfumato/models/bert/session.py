@@ -259,12 +259,16 @@ class Shape(NamedTuple):
 
 
 class Row(NamedTuple):
-    """``pieces`` of an input, the index of its second half, the indices of its masks, and its least padded length."""
+    """``pieces`` of an input, the index of its second half, the indices of its masks, and its least padded length.
+
+    With ``types`` each piece names its row of the table of halves itself, and ``second`` is not read.
+    """
 
     pieces: Sequence[int]
     second: int
     masks: Sequence[int] = ()
     length: int = 0
+    types: Sequence[int] | None = None
 
     @classmethod
     def idle(cls, shape: Shape, piece: int) -> Row:
@@ -281,7 +285,10 @@ def laid_out(rows: Sequence[Row], first: int, halves: bool) -> dict[str, NDArray
     longest, starts = int(lengths.max()), np.cumsum(lengths) - lengths
     owners = np.repeat(np.arange(len(rows)), lengths)
     positions = np.arange(len(owners)) - starts[owners]
-    second = halves & (positions >= np.array([row.second for row in rows])[owners])
+    second = (halves & (positions >= np.array([row.second for row in rows])[owners])).astype(np.int64)
+    for start, row in zip(starts, rows, strict=True):
+        if row.types is not None:
+            second[start : start + len(row.pieces)] = row.types
     back = owners * longest + positions
     places = np.zeros((len(rows), longest), dtype=np.int64)  # padding shows the first piece, which no attention sees
     places[owners, positions] = np.arange(len(owners))
@@ -291,7 +298,7 @@ def laid_out(rows: Sequence[Row], first: int, halves: bool) -> dict[str, NDArray
     return {
         "ids": np.concatenate([np.asarray(row.pieces, dtype=np.int64) for row in rows]),
         "positions": positions + first,
-        "halves": second.astype(np.int64),
+        "halves": second,
         "places": places,
         "back": back,
         "lengths": lengths.astype(np.int32),

@@ -26,8 +26,6 @@ from sfumato.version import installed
 if TYPE_CHECKING:
     from sfumato.models.masked.model import MaskedNetwork
 
-QUICK_BYTES = frozenset({"avx512_vnni", "avx_vnni"})
-"""Instructions that add up products of bytes in 32 bits: exact, and quicker than float32."""
 LEAST_ALIKE = 0.95
 """The least share of questions whose best word must be that of float32."""
 MOST_MOVED = MARGIN / 2
@@ -80,7 +78,7 @@ def _candidate(model: MaskedNetwork) -> MaskedNetwork | None:
     """Return ``model`` in the format that should be quicker here, on a device that is named; None without one."""
     try:
         if on_processor(model.device):
-            return model.computing_in("int8", "cpu") if QUICK_BYTES & devices.processor_features() else None
+            return model.computing_in("int8", "cpu") if devices.exact_bytes() else None
         device = usable_device(model.device)
     except SfumatoError:
         return None

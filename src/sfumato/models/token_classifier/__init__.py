@@ -1,0 +1,1 @@
+"""A network that labels every word of a text with a kind of identifier, or with none."""
