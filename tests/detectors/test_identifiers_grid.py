@@ -16,10 +16,9 @@ from by_rule import ByRule
 from sfumato.detectors.english import codes, fields, formats, repeat_mentions
 from sfumato.detectors.found import Found
 from sfumato.detectors.identifiers import Identifiers
-from sfumato.heuristics.operators.surrogate import surrogate
+from sfumato.heuristics._surrogate import surrogate
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout
-from sfumato.text.marked_record import marked_records
+from sfumato.text.layout import Layout, marked_records
 from sfumato.text.occurrences import Occurrences
 
 FLOOR, BY_RULE = 0.95, 0.99
