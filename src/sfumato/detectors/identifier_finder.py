@@ -47,7 +47,7 @@ class Point(NamedTuple):
     telling: float
 
 
-POINTS = {"low": Point(0.5, 0.5), "medium": Point(0.2, 0.05), "high": Point(0.05, 0.0)}
+POINTS = {"low": Point(0.5, 0.2), "medium": Point(0.2, 0.005), "high": Point(0.05, 0.0)}
 """How much each level marks; ``benchmarks/detector.py`` shows the curve they were chosen from."""
 
 

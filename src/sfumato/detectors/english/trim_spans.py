@@ -18,7 +18,7 @@ from sfumato.detectors.scripts import OTHER_SCRIPT
 from sfumato.language.currency_signs import SIGN
 from sfumato.language.en.calendar import MONTHS, SEASONS, WEEKDAYS
 from sfumato.language.en.dates_in_text import SHORT_WEEKDAY
-from sfumato.language.en.titles import BEFORE_STOP
+from sfumato.language.en.titles import BEFORE_STOP, LONG, SHORT
 from sfumato.language.en.words import is_everyday, stop_words
 from sfumato.language.patterns import choice
 from sfumato.text.marks import Finding
@@ -52,6 +52,8 @@ _ARTICLE = regex.compile(r"(?i:the|an?)[^\S\n]+(?=\S)")
 _PERSON_ARTICLE = regex.compile(r"(?:the|an?)[^\S\n]+(?=\S)|(?i:the|an?)[^\S\n]+(?=[^\s\p{Lu}])")
 """With a capital, and before one, it may be a name: An Nguyen, A Rahman."""
 _INITIAL_BEFORE = regex.compile(r"(?<![\p{L}\p{M}\p{N}'’-])An?[^\S\n]+\Z")
+_TITLE_BEFORE_NAME = regex.compile(rf"(?<![\p{{L}}\p{{M}}\p{{N}}])(?:(?:{SHORT}\.?|{LONG})[^\S\n]+){{1,2}}\Z")
+"""A name is marked with its title, which says whether a woman or a man is meant."""
 _INTO_DATE = regex.compile(r"(?i:in|on|at|by|from|since|until|of|the|an?)[^\S\n]+(?=\S)")
 _INTO_NUMBER = regex.compile(r"(?i:this|that|the|at the)[^\S\n]+(?=\d|age of)")
 _DATES = frozenset({"DATE", "TIME"})
@@ -145,7 +147,12 @@ def whole_words(text: str, spans: Iterable[Found]) -> Iterator[Found]:
         initial = (
             _INITIAL_BEFORE.search(text, max(0, span.start - _FAR), span.start) if span.label == "PERSON" else None
         )
-        if initial is not None:
+        title = (
+            _TITLE_BEFORE_NAME.search(text, max(0, span.start - _FAR), span.start) if span.label == "PERSON" else None
+        )
+        if title is not None:
+            start = title.start()
+        elif initial is not None:
             start = initial.start()
         elif before is not None and (span.label == "HEALTH" or before.group()[0].isupper()):
             start = before.start()

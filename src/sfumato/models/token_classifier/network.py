@@ -121,7 +121,7 @@ class TokenClassifier:
     def _loaded(self) -> tuple[Session, tuple[FloatArray, FloatArray]]:
         with self.__dict__.setdefault("_turn", threading.Lock()):  # setdefault: threads agree on one lock
             if "_network" not in self.__dict__:
-                weights, layers = self._weights(), self.layers or int(self._card["layers"])
+                weights, layers = self._weights(), self.layers or int(self._card["exit"])
                 parts = [f"{layers}.{head}.{part}" for part in ("weight", "bias") for head in ("classes", "telling")]
                 heads = [weights[part] for part in parts]
                 both = np.concatenate(heads[:2]).T, np.concatenate(heads[2:])
