@@ -1,4 +1,4 @@
-"""``training/detector`` on two tiny corpora: partial labels, the same batches again, runs resumed, weights exported."""
+"""``training/detector`` on two tiny corpora: partial labels, the same batches again, a run resumed, and export."""
 
 from __future__ import annotations
 
