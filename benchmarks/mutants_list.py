@@ -1025,6 +1025,29 @@ TREATMENTS = (
         ("test_no_line_of_a_run_holds_a_private_text",),
     ),
     Mutant(
+        "network-of-another-file",
+        "            if digest != self._card.sha256 or",
+        "            if False and digest != self._card.sha256 or",
+        "weights of the detector that are not those of this version are refused",
+        ("test_weights_changed_by_a_byte_are_refused",),
+    ),
+    Mutant(
+        "detector-of-unknown-labels",
+        '        check_labels(self.labels or (), _labels(), "The detector")',
+        "        pass",
+        "a misspelt label does not silently mark nothing",
+        ("test_a_label_that_is_never_given_is_refused",),
+    ),
+    Mutant(
+        "network-quotes-a-text",
+        """        except Exception as error:
+            failure = failed("the network", error, batch)""",
+        """        except MemoryError as error:
+            failure = failed("the network", error, batch)""",
+        "an error of the network holds no word of a text",
+        ("test_a_network_that_fails_detects_nothing_and_quotes_nothing",),
+    ),
+    Mutant(
         "libraries-log-on-the-command-line",
         "    logging.getLogger().addHandler(_SILENCE)",
         "    pass",

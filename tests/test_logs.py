@@ -86,7 +86,8 @@ def test_no_line_of_a_run_holds_a_private_text(tmp_path: Path, records: Path, li
         "santext", records, tmp_path / "c.jsonl", 4.0, detect=["entities", "words"],
         vocabulary=write_vectors(tmp_path), **given,
     )  # fmt: skip
-    found = sfumato.find_file(sfumato.detector("identifiers"), records, write=lambda _: None)
+    every = sfumato.detector(["identifiers", "presidio"])
+    found = sfumato.find_file(every, records, write=lambda _: None)
     assert found.spans > 20
     made = sfumato.build("dp-mlm", 9.0, model=ScriptedMasked())
     for text in TEXTS:
@@ -105,7 +106,7 @@ def test_presidio_still_logs_for_an_application_of_its_own(lines: list[str]) -> 
     del lines[:]  # what importing Presidio logged
     logger = logging.getLogger("presidio-analyzer")
     before = (logger.level, logger.disabled, logger.propagate, [*logger.handlers])
-    sfumato.build("redaction", detect="identifiers").sanitize(TEXTS[0])
+    sfumato.build("redaction", detect="presidio").sanitize(TEXTS[0])
     assert not [line for line in lines if line.startswith("presidio")]
     assert (logger.level, logger.disabled, logger.propagate, [*logger.handlers]) == before
     RecognizerRegistry(supported_languages=["en"]).load_predefined_recognizers(languages=["en"])

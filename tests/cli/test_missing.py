@@ -46,7 +46,7 @@ RUNS = {
     "orjson": ("sanitize in.jsonl -o out.jsonl -m redaction", "orjson is missing; type: pip install orjson"),
     "presidio_analyzer": (
         f"{FOUND} --detect presidio",
-        "needs the package presidio-analyzer; type: pip install 'sfumato[presidio]'",
+        "presidio-analyzer is missing; type: pip install 'sfumato[presidio]'",
     ),
     "psycopg": ("ledger init postgresql://h/d --dataset d --cap subject:*=4 --ledger-key k", "sfumato[postgres]"),
     "pyarrow": (VECTORS.replace("jsonl", "parquet"), "pyarrow is missing; type: pip install pyarrow"),

@@ -125,17 +125,18 @@ class Training:
     losses: list[float] = field(default_factory=lambda: [0.0, 0.0])
 
     def batches(self) -> Iterator[list[Window]]:
-        """Yield batches from where the run stopped, without an end."""
+        """Yield batches from where the run stopped, without an end. :meth:`step` counts those that were read."""
         while True:
             every = round_of(self.records, self.round, self.asked)
             while self.batch < len(every):
-                self.batch += 1
-                yield every[self.batch - 1]
+                yield every[self.batch]
             self.round, self.batch = self.round + 1, 0
 
     def step(self, rows: list[Window], rate: float) -> None:
-        """Learn from one batch."""
-        batch = batch_of(rows, np.random.default_rng((self.asked.seed, 1, self.steps)))
+        """Learn from one batch. What is drawn depends on the seed and the number of the step alone."""
+        draw = np.random.default_rng((self.asked.seed, 1, self.steps))
+        batch = batch_of(rows, draw)
+        torch.manual_seed(int(draw.integers(2**62)))
         for group in self.adam.param_groups:
             group["lr"] = rate
         with torch.autocast("cpu", torch.bfloat16, enabled=self.half):
@@ -149,6 +150,7 @@ class Training:
         self.adam.step()
         self.adam.zero_grad()
         self.steps, self.pieces = self.steps + 1, self.pieces + int(batch.mask.sum())
+        self.batch += 1
         for index, value in enumerate((loss.item(), telling.item())):
             self.losses[index] += (0.02 if self.steps > 50 else 0.2) * (value - self.losses[index])
 

@@ -50,6 +50,25 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class _Card:
+    """What the card beside the weights says: their SHA-256, the layers to compute, and the encoder they belong to."""
+
+    sha256: str
+    layers: int
+    encoder: str = ENCODER_DIGEST
+
+    @classmethod
+    def of(cls, path: Path) -> _Card:
+        try:
+            told = json.loads(path.read_text(encoding="utf-8"))
+            return cls(str(told["sha256"]), int(told["exit"]), str(told.get("encoder", ENCODER_DIGEST)))
+        except OSError as error:
+            raise _unreadable(path, error) from None
+        except (ValueError, KeyError, TypeError):
+            raise _other(path) from None
+
+
+@dataclass(frozen=True)
 class TokenClassifier:
     """Labels the pieces of texts. Nothing is loaded before the first text; threads may share it.
 
@@ -62,7 +81,7 @@ class TokenClassifier:
     @property
     def id(self) -> str:
         """Return the name, and 16 hexadecimal digits of the SHA-256 of the weights."""
-        return f"identifiers@{self._card['sha256'][:16]}"
+        return f"identifiers@{self._card.sha256[:16]}"
 
     def answers(self, texts: Sequence[str]) -> list[Answer]:
         """Return the probabilities of each text; a text does not depend on the texts beside it."""
@@ -93,16 +112,14 @@ class TokenClassifier:
         states = session.answer(rows)
         if states is None:
             raise MemoryError
-        logits = states @ weight + bias
         begin = 0
-        for row in rows:
-            yield logits[begin + 1 : begin + len(row.pieces) - 1]
+        for row in rows:  # one by one: the last bits of a product depend on the number of its rows
+            yield states[begin + 1 : begin + len(row.pieces) - 1] @ weight + bias
             begin += len(row.pieces)
 
     @cached_property
-    def _card(self) -> dict[str, Any]:
-        card: dict[str, Any] = json.loads(self._file.with_suffix(".json").read_text(encoding="utf-8"))
-        return card
+    def _card(self) -> _Card:
+        return _Card.of(self._file.with_suffix(".json"))
 
     @property
     def _file(self) -> Path:
@@ -121,7 +138,7 @@ class TokenClassifier:
     def _loaded(self) -> tuple[Session, tuple[FloatArray, FloatArray]]:
         with self.__dict__.setdefault("_turn", threading.Lock()):  # setdefault: threads agree on one lock
             if "_network" not in self.__dict__:
-                weights, layers = self._weights(), self.layers or int(self._card["exit"])
+                weights, layers = self._weights(), self.layers or self._card.layers
                 parts = [f"{layers}.{head}.{part}" for part in ("weight", "bias") for head in ("classes", "telling")]
                 heads = [weights[part] for part in parts]
                 both = np.concatenate(heads[:2]).T, np.concatenate(heads[2:])
@@ -136,11 +153,11 @@ class TokenClassifier:
         verified_digest(default_folder())
         try:
             digest = digest_of(self._file)
-            if digest != self._card["sha256"] or self._card.get("encoder", ENCODER_DIGEST) != ENCODER_DIGEST:
-                raise ConfigurationError(f"{self._file} is not the file of this version; {REINSTALL}.")
+            if digest != self._card.sha256 or self._card.encoder != ENCODER_DIGEST:
+                raise _other(self._file)
             packed = load_file(self._file)
         except OSError as error:
-            raise MissingExtraError(f"{self._file} cannot be read ({error.strerror}); {REINSTALL}.") from None
+            raise _unreadable(self._file, error) from None
         weights = {
             name: value.astype(np.float32)
             * (packed[name + STEP][:, None] if name + STEP in packed else np.float32(1))
@@ -153,6 +170,14 @@ class TokenClassifier:
         table = weights[_HALVES][0] + shapes[:, None] + gaps[None, :]
         weights[_HALVES] = table.reshape(len(SHAPES) * len(GAPS), -1)
         return weights
+
+
+def _unreadable(path: Path, error: OSError) -> MissingExtraError:
+    return MissingExtraError(f"{path} cannot be read ({error.strerror}); {REINSTALL}.")
+
+
+def _other(path: Path) -> ConfigurationError:
+    return ConfigurationError(f"{path} is not the file of this version; {REINSTALL}.")
 
 
 def arithmetic() -> Arithmetic:

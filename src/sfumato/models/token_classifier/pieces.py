@@ -54,7 +54,8 @@ class Pieces:
 
 def pieces_of(tokenizer: Tokenizer, texts: list[str]) -> list[Pieces]:
     """Return the pieces of each text, without the pieces that frame an input."""
-    encodings = tokenizer.encode_batch(texts, add_special_tokens=False)
+    whole = [text.encode("utf-8", "replace").decode() for text in texts]  # halves of a surrogate pair are no text
+    encodings = tokenizer.encode_batch(whole, add_special_tokens=False)
     return [_read(text, encoding) for text, encoding in zip(texts, encodings, strict=True)]
 
 
@@ -63,7 +64,7 @@ def _read(text: str, encoding: Encoding) -> Pieces:
     words = np.asarray(encoding.word_ids, dtype=np.int32)
     starts, ends = bounds[:, 0], bounds[:, 1]
     first = np.flatnonzero(np.diff(words, prepend=-1))
-    last = np.append(first[1:], len(words)) - 1
+    last = np.append(first[1:], len(words))[: len(first)] - 1  # a text may have no word
     shapes, gaps = np.empty(len(first), dtype=np.int8), np.empty(len(first), dtype=np.int8)
     before = 0
     for index, (start, end) in enumerate(zip(starts[first].tolist(), ends[last].tolist(), strict=True)):
