@@ -161,12 +161,9 @@ def test_a_common_word_that_only_the_network_calls_a_name_is_not_carried() -> No
     [
         ("a Turkish national living", "Turkish national", "GROUP"),
         ("the bruneians here", "bruneians", "GROUP"),
-        ("he is a retired police officer.", "retired police officer", "OCCUPATION"),
         ("with acute bronchitis since", "acute bronchitis", "HEALTH"),
         ("boys has chickenpox now", "chickenpox", "HEALTH"),
         ("from psoriasis since", "psoriasis", "HEALTH"),
-        ("she is divorced", "divorced", "FAMILY"),
-        ("She works as a reindeer herder in the north.", "reindeer herder", "OCCUPATION"),
         ("one of Jehovah’s Witnesses", "Jehovah’s Witnesses", "GROUP"),
     ],
 )
@@ -270,7 +267,7 @@ def test_a_rule_that_takes_too_long_refuses_its_record_by_number(monkeypatch: py
             raise TimeoutError(text)
         yield from ()
 
-    monkeypatch.setattr(fields, "fields", slow)
+    monkeypatch.setitem(identifier_finder.RULES, "fields", lambda text, _: slow(text))
     with pytest.raises(InputError, match="took too long") as raised:
         ByRule().detect([Document("quick"), Document(SECRET)])
     assert raised.value.document == 1

@@ -278,7 +278,7 @@ def test_a_key_comes_from_the_environment_and_decides_a_run(desk: Path, monkeypa
 
 
 def test_files_of_a_detector_decide_a_run_by_their_content(desk: Path) -> None:
-    own = '[[method]]\nmechanism = "redaction"\ndetect_options = {recognizers = "own.yaml"}\n'
+    own = '[[method]]\nmechanism = "redaction"\ndetect = ["presidio"]\ndetect_options = {recognizers = "own.yaml"}\n'
     before = names(desk, own)
     (desk / "own.yaml").write_text("recognizers: []\n", encoding="utf-8")
     there = names(desk, own)

@@ -150,7 +150,7 @@ def _found(text: str, mark: Mark, offset: int) -> Found:
     return Found(offset + mark.start, offset + mark.end, label, 0.5 + 0.35 * mark.likely, NETWORK, mark.likely)
 
 
-RULES: Mapping[str, Callable[[str, str], Iterable[Found]]] = {
+RULES: dict[str, Callable[[str, str], Iterable[Found]]] = {
     "codes": lambda text, _: codes.codes(text, ENGLISH),
     "formats": lambda text, _: formats.formats(text, ENGLISH),
     "fields": lambda text, _: fields.fields(text),
