@@ -4,8 +4,8 @@ Usage: identifiers_strict.py [--record]
 
 Precision and recall are those of identifiers_tab.py and identifiers_synth.py. A mark is exact where its first and
 last character are an annotator's, whatever its label. "As united" is the same detector with the edges left as the
-finders draw them. The network learned from the train documents; half of the dev documents helped to choose thresholds,
-so that their figures are somewhat kind.
+finders draw them. The network learned from the train documents; half of the dev documents helped to choose
+thresholds, so that their figures are somewhat kind.
 """
 
 from __future__ import annotations
