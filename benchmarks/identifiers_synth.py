@@ -157,7 +157,7 @@ def main() -> None:
     recalls = [one.right / (one.right + one.missed) for one in whole]
     precisions = [one.right / (one.right + one.wrong) for one in whole]
     text = (
-        f"{len(texts):,} sentences, both with the spaCy model {DEFAULT_PIPELINE}.\n\n"
+        f"{len(texts):,} sentences; Presidio with the spaCy model {DEFAULT_PIPELINE}.\n\n"
         + table(["type", "mentions", "F2, identifiers", "F2, Presidio's defaults", "worse"], rows)
         + f"\n\nOver all types, labels ignored: recall {recalls[0]:.3f} and {recalls[1]:.3f}, precision "
         f"{precisions[0]:.3f} and {precisions[1]:.3f}."

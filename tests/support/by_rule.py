@@ -11,7 +11,7 @@ from sfumato.detectors.identifiers import Identifiers
 
 
 class _Rules(IdentifierFinder):
-    """Asks no network."""
+    """Does not ask the network."""
 
     def _seen(self, documents: Any, batch: Any) -> list[Any]:
         return []
@@ -22,4 +22,4 @@ class ByRule(Identifiers):
 
     @cached_property
     def _finder(self) -> IdentifierFinder:
-        return _Rules(**{option.name: getattr(self, option.name) for option in fields(Identifiers)})
+        return _Rules(**{option.name: getattr(self, option.name) for option in fields(self)})
