@@ -37,6 +37,8 @@ _FINER: Mapping[str, tuple[str, regex.Pattern[str]]] = {
     "QUANTITY": ("DURATION", regex.compile(rf".*\b{TIMES_IN_TEXT}['’]?", regex.IGNORECASE)),
 }
 """A kind of the network, the finer label of the values that a pattern matches, and the pattern."""
+_PHRASES = frozenset(KINDS.index(kind) for kind in ("DATE", "OCCUPATION", "QUANTITY", "MONEY", "AGE"))
+"""Kinds of which two values seldom stand side by side with a blank between them."""
 _WINDOW, _OVERLAP = 40_000, 800  # characters
 
 
@@ -111,9 +113,9 @@ class IdentifierFinder:
         seen: list[tuple[int, Found]] = []
         try:
             for (number, start, _), text, answer in zip(batch, texts, self._network.answers(texts), strict=True):
-                for mark in marks_of(answer.pieces, answer.classes, answer.telling, point.likely):
-                    if mark.telling >= point.telling:
-                        seen.append((number, _found(text, mark, start)))
+                marks = marks_of(answer.pieces, answer.classes, answer.telling, point.likely)
+                telling = [mark for mark in marks if mark.telling >= point.telling]
+                seen += [(number, _found(text, mark, start)) for mark in _joined(text, telling)]
             return seen
         except SfumatoError:  # files that are missing or changed: no fault of a text
             raise
@@ -139,6 +141,19 @@ def _labels() -> frozenset[str]:
     named = {"ACCOUNT", "AGE", "PERSON", "SECRET"}  # of fields, and of names that are carried
     finer = {label for label, _ in _FINER.values()}
     return frozenset({*_LABELS.values(), *finer, *named, *rules, scripts.OTHER_SCRIPT})
+
+
+def _joined(text: str, marks: Iterable[Mark]) -> list[Mark]:
+    """Return ``marks``; what the network cut in two within a phrase ("the end of", "January") is one."""
+    joined: list[Mark] = []
+    for mark in marks:
+        last = joined[-1] if joined else None
+        if last and last.kind == mark.kind and mark.kind in _PHRASES and text[last.end : mark.start] == " ":
+            likely, telling = min(last.likely, mark.likely), max(last.telling, mark.telling)
+            joined[-1] = Mark(last.start, mark.end, mark.kind, likely, telling)
+        else:
+            joined.append(mark)
+    return joined
 
 
 def _found(text: str, mark: Mark, offset: int) -> Found:
