@@ -43,13 +43,21 @@ _WINDOW, _OVERLAP = 40_000, 800  # characters
 
 
 class Point(NamedTuple):
-    """A point of the curve: the least probabilities of a marked word, of an identifier and of one that tells."""
+    """A point of the curve: the least probability that a marked word is part of an identifier, and that it tells.
+
+    That of organisations is apart: most of those that tell nothing are courts, agencies and the like.
+    """
 
     likely: float
     telling: float
+    organisation: float
+
+    def keeps(self, mark: Mark) -> bool:
+        """Return whether ``mark`` tells enough."""
+        return mark.telling >= (self.organisation if KINDS[mark.kind] == "ORGANIZATION" else self.telling)
 
 
-POINTS = {"low": Point(0.5, 0.2), "medium": Point(0.2, 0.005), "high": Point(0.05, 0.0)}
+POINTS = {"low": Point(0.5, 0.2, 0.2), "medium": Point(0.2, 0.0, 0.01), "high": Point(0.05, 0.0, 0.0)}
 """How much each level marks; ``benchmarks/detector.py`` shows the curve they were chosen from."""
 
 
@@ -114,7 +122,7 @@ class IdentifierFinder:
         try:
             for (number, start, _), text, answer in zip(batch, texts, self._network.answers(texts), strict=True):
                 marks = marks_of(answer.pieces, answer.classes, answer.telling, point.likely)
-                telling = [mark for mark in marks if mark.telling >= point.telling]
+                telling = [mark for mark in marks if point.keeps(mark)]
                 seen += [(number, _found(text, mark, start)) for mark in _joined(text, telling)]
             return seen
         except SfumatoError:  # files that are missing or changed: no fault of a text
