@@ -56,7 +56,7 @@ def letters(monkeypatch: pytest.MonkeyPatch) -> LetterNetwork:
     pytest.importorskip("torch")  # its number of threads is set around each answer
     network = LetterNetwork()
     monkeypatch.setattr(embedded, "load_network", lambda *_: SentenceTransformersNetwork(network))
-    monkeypatch.setattr(embedded, "local_folder", Path)
+    monkeypatch.setattr(encoder_files, "local_folder", Path)
     return network
 
 
@@ -132,7 +132,7 @@ def test_threads_take_turns(letters: LetterNetwork, monkeypatch: pytest.MonkeyPa
 
 def test_what_is_missing_says_what_to_type(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(embedded, "default_folder", lambda: tmp_path / "nowhere")
+        patch.setattr(encoder_files, "default_folder", lambda: tmp_path / "nowhere")
         with pytest.raises(MissingExtraError, match=r"cannot be read .*; reinstall sfumato"):
             _ = SentenceEncoder().id
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
@@ -144,7 +144,7 @@ def test_what_is_missing_says_what_to_type(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 def test_default_files_are_checked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(embedded, "default_folder", lambda: tmp_path / "m")
+    monkeypatch.setattr(encoder_files, "default_folder", lambda: tmp_path / "m")
     (tmp_path / "m").mkdir()
     with pytest.raises(MissingExtraError, match=r"model\.safetensors"):
         _ = SentenceEncoder().id

@@ -21,7 +21,7 @@ from sfumato.detectors.labels import check_labels
 from sfumato.detectors.windows import batches, failed
 from sfumato.errors import InputError, SfumatoError
 from sfumato.language.en.units import TIMES_IN_TEXT
-from sfumato.language.languages import ENGLISH
+from sfumato.language.languages import ENGLISH, LANGUAGES
 from sfumato.models.token_classifier.labels import KINDS, Mark, marks_of
 from sfumato.models.token_classifier.network import TokenClassifier
 from sfumato.text.document import Document, records
@@ -81,7 +81,7 @@ class IdentifierFinder:
 
         Texts are read with public dates, so that no mark depends on which date it is.
         """
-        public, dates = with_public_dates(documents, ENGLISH)
+        public, dates = with_public_dates(documents, LANGUAGES.get(self.language, ENGLISH))
         return [each.original(found) for each, found in zip(dates, self._findings(public), strict=True)]
 
     def _findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
@@ -174,8 +174,8 @@ def _found(text: str, mark: Mark, offset: int) -> Found:
 
 
 RULES: dict[str, Callable[[str, str], Iterable[Found]]] = {
-    "codes": lambda text, _: codes.codes(text, ENGLISH),
-    "formats": lambda text, _: formats.formats(text, ENGLISH),
+    "codes": lambda text, code: codes.codes(text, LANGUAGES.get(code, ENGLISH)),
+    "formats": lambda text, code: formats.formats(text, LANGUAGES.get(code, ENGLISH)),
     "fields": lambda text, _: fields.fields(text),
     "attributes": lambda text, _: personal_attributes.attributes(text),
     "scripts": scripts.unread,
