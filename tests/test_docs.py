@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import json
 import re
@@ -352,6 +353,36 @@ _OLD_TURNS = re.compile(
 def test_pages_follow_the_wording(page: Path) -> None:
     prose = re.sub(_BLOCK, "", page.read_text(encoding="utf-8"))
     assert not _OLD_TURNS.findall(prose), "docs/wording.md says how to put it"
+
+
+_IDIOMS = re.compile(r"\bthere is none\b|\bstood for\b|``\w+``")
+
+
+def _prose_of(source: Path) -> Iterator[str]:
+    """Yield the docstrings, messages and helps of a module, without what is fine English."""
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield _IDIOMS.sub("", re.sub(r"\s+", " ", node.value))
+
+
+def test_sources_messages_and_help_follow_the_wording() -> None:
+    words = ROOT / "src" / "sfumato" / "language" / "en" / "words.py"  # lists of English words
+    found = {
+        f"{source.relative_to(ROOT)}: {turn}"
+        for source in (ROOT / "src").rglob("*.py")
+        if source != words
+        for text in _prose_of(source)
+        for turn in _OLD_TURNS.findall(text)
+    }
+    assert not found, "docs/wording.md says how to put it"
+
+
+def test_an_old_turn_of_a_message_is_seen(tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text(
+        'def check() -> None:\n    """Refuse a name that is none."""\n    raise ValueError("It stands in it.")\n'
+    )
+    assert [_OLD_TURNS.findall(text) for text in _prose_of(module)] == [["is none"], ["stands in"]]
 
 
 def test_the_old_turns_are_seen() -> None:

@@ -15,7 +15,7 @@ _REQUIRED = re.compile(r"([\w.-]+)[^;]*(?:;.*extra\s*==\s*['\"]([\w-]+))?")
 
 
 def missing(error: BaseException) -> MissingExtraError | None:
-    """Return what to raise in place of an import that failed; None if ``error`` is none of a package asked for here.
+    """Return what to raise in place of an import that failed; None if ``error`` is about no package asked for here.
 
     Wherever the import is, the error is the same. What loads late and is then taken for broken would be so called.
     Another name may be anything that somebody's code says, and is not repeated.

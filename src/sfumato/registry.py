@@ -1,7 +1,7 @@
 """Names to classes: what exists, how to ask for it, and the sentence for a name that does not exist.
 
 A row of a table is a name, where the class lives, its family, and a line about it. What a class needs and which
-options it has stands in the class. Other packages add rows by the entry points of :data:`GROUPS`.
+options it has is in the class. Other packages add rows by the entry points of :data:`GROUPS`.
 """
 
 from __future__ import annotations

@@ -281,7 +281,7 @@ CASES = {
     ),
     # streams
     "format-of-a-file": Case("leave it out", more=("--format", "csv")),
-    "statement-of-a-file": Case("stands beside it", more=("--statement", "s")),
+    "statement-of-a-file": Case("lies beside it", more=("--statement", "s")),
     # outputs
     "output-exists": Case("out.jsonl exists", files=lambda f: (f / "out.jsonl").touch(), kept=("out.jsonl",)),
     "output-of-another-kind": Case("format of the input", output="out.csv"),

@@ -242,7 +242,7 @@ def test_a_share_leaves_the_rest_on_purpose_and_says_so() -> None:
     kept = [len(spans) for spans in found.detect(documents)]
     assert 0.28 < sum(kept) / 1200 < 0.38
     assert found.detect(documents) == Sampled(Marks(("oak", "pine", "ash")), 0.33).detect(documents)
-    assert "67% of what is found stands as it stood" in found.unprotected
+    assert "67% of what is found stays as it was" in found.unprotected
     assert found.setting != Sampled(Marks(("oak", "pine", "ash")), 0.34).setting
     assert Sampled(Marks(("oak",)), 1.0).detect(documents) == Marks(("oak",)).detect(documents)
     method = Distortion(scripted(), "generative")

@@ -134,7 +134,7 @@ def test_what_is_kept_stands_unless_something_else_marks_it() -> None:
     assert redacted(text, operators={"CODE": "keep"}) == "PERSON_1, 12345, PLACE_1, 12345"
     assert redacted(text, operators={"PLACE": "keep"}) == "PERSON_1, CODE_1, CODE_1 PERSON_1 Street, CODE_1"
     assert redacted(text, "keep") == "Anna, 12345, 12345 Anna Street, 12345"
-    assert "spans whose label is kept, as they stood" in Redaction(operators={"CODE": "keep"}).visible
+    assert "spans whose label is kept, as they were" in Redaction(operators={"CODE": "keep"}).visible
 
 
 def test_the_fields_of_a_record_share_their_pseudonyms() -> None:

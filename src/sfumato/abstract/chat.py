@@ -24,7 +24,7 @@ BATCH = 256
 class Question:
     """A question to a chat model: a system prompt, a user's turn, and how freely the model may answer.
 
-    ``temperature`` is 0 for the likeliest answer. ``most_tokens`` limits the answer, in tokens. ``vote``
+    ``temperature`` is 0 for the most likely answer. ``most_tokens`` limits the answer, in tokens. ``vote``
     distinguishes repeated questions, so that each gets a separate answer.
     """
 

@@ -1,4 +1,4 @@
-"""What every method says of itself to whoever builds one by name: its parts, its defaults, how a dry run answers."""
+"""What every method says to code that builds one by name: its parts, its defaults, how a dry run answers."""
 
 from __future__ import annotations
 

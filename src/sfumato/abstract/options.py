@@ -28,7 +28,7 @@ class Option:
 
     On a command line it is set by ``--set NAME=VALUE``, with ``under`` before its name, unless it has a ``flag`` of
     its own. A flag is ``repeated`` for several values, or takes them with commas between. A flag that ``unsets``
-    makes a field False. ``file``: the value may name a file. ``secret``: it never stands in a plan.
+    makes a field False. ``file``: the value may name a file. ``secret``: it is never part of a plan.
     ``metavar`` is what a help shows in the place of the value where its type does not say enough. ``usual`` says what
     happens where None, the default, does not mean nothing.
     """
@@ -46,7 +46,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Describes a field that whoever builds the object fills from other options, such as a vocabulary or a model."""
+    """Describes a field that the builder of the object fills from other options, such as a vocabulary or a model."""
 
     help: str
 
@@ -120,7 +120,7 @@ def options_of(cls: type[Any]) -> tuple[Described, ...]:
 
 
 def parts_of(cls: type[Any]) -> frozenset[str]:
-    """Return the names of the fields of a dataclass that are filled by whoever builds it."""
+    """Return the names of the fields of a dataclass that are filled by its builder."""
     return frozenset(field.name for field, _, option in _annotated(cls) if isinstance(option, Part))
 
 

@@ -191,7 +191,7 @@ class Synthesizer(Answering, ABC):
     ) -> Iterator[str]:
         """Yield a text for each of ``wanted``, which are indices of codes; what is spent is spent at the first one.
 
-        A run that was stopped goes on from what its ``workspace`` keeps.
+        A run that was stopped continues from what its ``workspace`` keeps.
         """
 
     def check_keeping(self) -> None:

@@ -1,4 +1,4 @@
-"""Plant canaries in a file of records, and keep the key: what was planted, for whoever later looks for it.
+"""Plant canaries in a file of records, and keep the key: what was planted, for the search that follows.
 
 A file in, a file out, so that any tool can be tested with canaries. All of them are made up: words, names and
 conditions come from public lists, numbers from a public seed. The key is kept from others nevertheless, because an
@@ -66,7 +66,7 @@ class CanaryKey:
 
     @classmethod
     def from_saved(cls, path: Path) -> CanaryKey:
-        """Return the key in the file ``path``. Raise InputError for a file that is none."""
+        """Return the key in the file ``path``. Raise InputError for a file of another form."""
         try:
             facts = json.loads(regular(path).read_bytes())
             if facts["form"] != _FORM or facts["kind"] not in KINDS:

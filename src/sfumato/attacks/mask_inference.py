@@ -1,11 +1,11 @@
 """Mask-token inference: does a masked model guess the private word from the released words around it?
 
 Paper: CusText (§5.3), after SanText (Yue et al. 2021). Threat model: the attacker sees the release and has a masked
-language model. Each word is masked in turn, and the model's likeliest word is the guess. The guess is right if it is
-the original's word at that position. Protection is 1 - r, r the share of right guesses. Differences: words are those
-between white space and signs, and only words that the model can name are guessed. Where both texts have the same
-number of words, each stands for the one at its position. Otherwise an alignment (difflib) says which words of the
-release are in the place of which, and words without a counterpart are not guessed.
+language model. Each word is masked in turn, and the model's most likely word is the guess. The guess is right if it
+is the original's word at that position. Protection is 1 - r, r the share of right guesses. Differences: words are
+those between white space and signs, and only words that the model can name are guessed. Where both texts have the
+same number of words, each stands for the one at its position. Otherwise an alignment (difflib) says which words of
+the release are in the place of which, and words without a counterpart are not guessed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Guesses(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Guesser:
-    """Names the likeliest word of ``model`` at a position of a text, and remembers it.
+    """Names the most likely word of ``model`` at a position of a text, and remembers it.
 
     Attacks on one release ask for the same words again, and so do those on releases that share their originals. What
     is remembered is private, and stays in memory.
@@ -52,7 +52,7 @@ class Guesser:
     _named: dict[tuple[str, int], int] = field(default_factory=dict, repr=False)
 
     def named(self, targets: Sequence[tuple[str, int]], progress: Progress | None = None) -> list[int]:
-        """Return the likeliest word at each position of a text, as its number; ``progress`` gets the share."""
+        """Return the most likely word at each position of a text, as its number; ``progress`` gets the share."""
         if len(self._named) > _REMEMBERED:
             self._named.clear()
         new = [target for target in dict.fromkeys(targets) if target not in self._named]

@@ -1,8 +1,8 @@
 """Attacks on one token: Bayes-optimal inference from one draw of a known law, and how many draws disclose the token.
 
 Threat model of inference: the attacker knows the mechanism, every parameter and a public prior over the tokens, sees
-the output of one draw and names one input token. Naming the likeliest one given the output, argmax_x p(x) P(y|x), is
-right more often than any other way of guessing. Its success rate is sum_y max_x p(x) P(y|x).
+the output of one draw and names one input token. Naming the most likely one given the output, argmax_x p(x) P(y|x),
+is right more often than any other way of guessing. Its success rate is sum_y max_x p(x) P(y|x).
 
 :func:`permitted` is the largest success rate that any law with the same guarantee could leave. Outputs with the same
 name may be joined, so let m_y be how often y is named at the least and a_y how often when it is right: a_y <= e^ε
@@ -15,7 +15,7 @@ bounds it: any weights w >= 0 with sum_x w_x e^(-ε d(x, z)) >= p_z for all z pe
 (:func:`permitted_by_distance` tries priors cut off at different heights, which for a constant distance is exact).
 
 Threat model of the query attack (CusText paper, §5.3): the attacker sees ``N`` independent draws for one and the same
-token and guesses that the most frequent output is the input, because a token is its own likeliest output.
+token and guesses that the most frequent output is the input, because a token is its own most likely output.
 :func:`queries` returns the smallest N at which the guess is right with the given confidence (95 %). Among m outputs
 that lead together the attacker picks one blindly, right once in m times. Every query costs its ε again, and the total
 cost is the sum. The probability of winning with N draws is estimated over many simulated attackers from the exact

@@ -118,7 +118,7 @@ def build_contextual(
     )
     if made.rewrites_whole_text and (detection.names(usual) != (usual,) or detection.allow or detection.deny):
         raise ConfigurationError(
-            f"{mechanism} writes the whole document anew; leave out --detect and options of detectors."
+            f"{mechanism} rewrites the whole document; leave out --detect and options of detectors."
         )
     decides = scoring(made, network, budget.law, budget.clip, budget.gains, progress)
     made = replace(made, scoring=decides)  # type: ignore[type-var]
@@ -134,7 +134,7 @@ def build_heuristic(
 ) -> Engine:
     """Build a sanitizer by names; ``options`` are those of :class:`~sfumato.building.offers.Offer`.
 
-    With ``everywhere`` a text that was found once is marked wherever else it stands in its document. ``share`` leaves
+    With ``everywhere`` a text that was found once is marked wherever else it is in its document. ``share`` leaves
     all but about that share of what is found as it stands. ``chat_model`` is for the methods and detectors that ask a
     language model: a model, or a name as ``--chat-model`` takes it (no answers are kept). Raises
     :class:`ConfigurationError` in one sentence, for an epsilon as well: there is no guarantee to state one.
@@ -150,7 +150,7 @@ def build_heuristic(
     chosen = methods.heuristic(method, **_parts(taken, chat), **taken.own)
     everywhere = taken.of(SpanOptions).everywhere
     if isinstance(chosen, TextHeuristic) and not everywhere:
-        raise ConfigurationError(f"{method} writes whole texts anew, in which a marked text is kept out everywhere.")
+        raise ConfigurationError(f"{method} rewrites whole texts, in which a marked text is kept out everywhere.")
     if chosen.named_labels and finder.known_labels is not None:
         check_labels(chosen.named_labels, finder.known_labels, f"The detector {', '.join(map(repr, names))}")
     treatment = Whole(chosen) if isinstance(chosen, TextHeuristic) else Replaced(chosen)

@@ -50,7 +50,7 @@ def read_clusters(given: Any, vocabulary: Vocabulary) -> Any:
         content = json.loads(regular(path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         raise ConfigurationError(
-            f"clusters is a number, the word vocabulary, or a JSON file of token lists; {path.name} is none."
+            f"clusters is a number, the word vocabulary, or a JSON file of token lists, not what {path.name} holds."
         ) from None
     lists = list(content.values()) if isinstance(content, dict) else content
     places = {token: number for number, token in enumerate(vocabulary.tokens)}

@@ -80,7 +80,7 @@ class AuditedPolicy(PolicyFlags):
 
 @dataclass(frozen=True)
 class BoxOptions:
-    """Anybody's program or function, and the two inputs that its claim is about."""
+    """Anyone's program or function, and the two inputs that its claim is about."""
 
     command: Annotated[str | None, typer.Option(help="Any program: a line for each line.")] = None
     python: Annotated[str | None, typer.Option(help="Any module:function, called with (text, n).")] = None

@@ -98,7 +98,7 @@ def told_first(notice: str) -> None:
 
 
 def dry(offer: Offer) -> ChatUse:
-    """Return a model that is none: method and detectors answer their own questions, which are counted."""
+    """Return a stand-in that is no model: method and detectors answer their own questions, which are counted."""
     kinds = [offer.method, *(registry.detector_class(name) for name in offer.detectors)]
     answers: list[Callable[[Question], str | None]] = [kind.dry_run_answer for kind in kinds]
 

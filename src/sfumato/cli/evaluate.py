@@ -65,7 +65,7 @@ def evaluate(
     """Attack a release: are people re-identified, what is learned about them, what is the text still good for?
 
     OUTPUT/report.html opens without a network; results.json holds every figure with its interval. Neither holds text
-    of a record. Finished studies are kept, so that a stopped run goes on.
+    of a record. Finished studies are kept, so that a stopped run continues.
     """
     plan = asked.plan(chat)
     if chat.dry_run:

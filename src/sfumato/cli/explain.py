@@ -1,4 +1,4 @@
-"""``sfumato explain``: the law of one token, so that anybody can see what a guarantee means in practice."""
+"""``sfumato explain``: the law of one token, so that anyone can see what a guarantee means in practice."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def explain(
     method: MethodOptions,
     policy: PolicyFlags,
     token: Annotated[str | None, typer.Option(help="The word or phrase whose law is shown.")] = None,
-    text: Annotated[str | None, typer.Option(help="dp-mlm: the document that the word stands in.")] = None,
+    text: Annotated[str | None, typer.Option(help="dp-mlm: the document that the word is in.")] = None,
     position: Annotated[int | None, typer.Option(help="dp-mlm: which word of it, from 0.")] = None,
     label: choices.Label = None,
     everything: Annotated[

@@ -90,7 +90,7 @@ class MethodOptions:
         """Return keyword arguments for :func:`sfumato.build` beside the method and epsilon.
 
         ``detect`` are the detectors, on which it depends whether a language model may be named. Raises
-        ConfigurationError for an option that the method does not have, or a value that is none.
+        ConfigurationError for an option that the method does not have, or a value that does not fit it.
         """
         offer = Offer(self.mechanism, None if detect is None else tuple(detect))
         found = values_of({name: text for name, text in self.typed.items() if name != "key"}, offer.options)

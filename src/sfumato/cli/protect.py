@@ -150,7 +150,7 @@ def _lines(request: Request, outcome: Outcome) -> Iterator[str]:
 def verify(
     folder: Annotated[Path, typer.Argument(help="The folder NAME.release.")],
     key: Annotated[
-        Path | None, typer.Option(help="Public key of whoever signed, from them; else the one in the folder.")
+        Path | None, typer.Option(help="The signer's public key, from the signer; else the one in the folder.")
     ] = None,
     as_json: choices.Json = False,
 ) -> None:

@@ -100,7 +100,7 @@ def review(
     """Correct by hand what a policy marks: a page on this machine, and a file of decisions that can be replayed.
 
     The address works once, in one browser, on this machine. Decisions are kept as they are made; the same command
-    goes on with them.
+    continues with them.
     """
     if policy.policy is None:
         raise ConfigurationError("Which policy says what is looked for? Give --policy NAME or FILE.")

@@ -70,7 +70,7 @@ def of_detectors(typed: Mapping[str, str], alone: bool = False) -> dict[str, str
     """Return what is said of detectors, without the prefix. Raise ConfigurationError for the rest if ``alone``."""
     if alone and (others := [name for name in typed if not name.startswith(DETECT)]):
         raise ConfigurationError(
-            f"Options of detectors are set here, such as {DETECT}strict=high; {others[0]} is none."
+            f"Options of detectors are set here, such as {DETECT}strict=high; {others[0]} is another option."
         )
     return {name.removeprefix(DETECT): text for name, text in typed.items() if name.startswith(DETECT)}
 

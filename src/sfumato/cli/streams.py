@@ -1,4 +1,4 @@
-"""Standard input and output, ``-``, by way of a private folder: nothing comes out before all of it is made.
+"""Standard input and output, ``-``, by way of a private folder: nothing is written before all of it is made.
 
 The folder is for its owner only, and is gone however the run ends. A run that is asked to end unwinds
 (:mod:`sfumato.cli.signals`) and removes it. One that is killed outright cannot. A lock beside the folder went with
@@ -85,7 +85,7 @@ def doors(
     """
     kind = kind_of_stream([input, output], form, of_records)
     if output != STANDARD and statement is not None:
-        raise ConfigurationError("--statement is for -o -; the statement of a file stands beside it.")
+        raise ConfigurationError("--statement is for -o -; the statement of a file lies beside it.")
     if kind is None:
         yield Doors(input, output)
         return

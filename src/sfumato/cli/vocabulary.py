@@ -38,7 +38,7 @@ class GrowOptions:
     ] = None
     count: Annotated[int, typer.Option(help="New phrases wanted for each label.")] = GrowthPlan.wanted
     stated_public: Annotated[
-        bool, typer.Option("--seeds-are-public", help="You say so: they are sent, and stand in the vocabulary.")
+        bool, typer.Option("--seeds-are-public", help="You say so: they are sent, and become part of the vocabulary.")
     ] = False
     private: Annotated[
         list[Path] | None, typer.Option(help="A private file or folder, which seeds must not be (repeatable).")

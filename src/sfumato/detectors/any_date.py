@@ -34,7 +34,7 @@ class PublicDates:
     """A text with public dates, and where its dates are.
 
     Attributes:
-        text: The text with public dates. PRIVATE but for its dates.
+        text: The text with public dates. PRIVATE except for its dates.
         bounds: Of each date, from left to right, start and end in the original and start and end in ``text``.
     """
 

@@ -34,7 +34,7 @@ class FoundBefore(Detector):
     the wrong words. A text without a line is an error.
     """
 
-    name: Annotated[str, Part("the file that the spans stand in")]
+    name: Annotated[str, Part("the file that the spans are in")]
     lines: Annotated[Mapping[str, _Line], Part("what it says of each text")] = field(repr=False, compare=False)
     digest: Annotated[str, Part("a hash of the file")]
     skip_labels: Annotated[Collection[str], SKIP_LABELS] = frozenset()
@@ -70,7 +70,7 @@ class FoundBefore(Detector):
     def description(self) -> str:
         """Return what is protected."""
         skipped = self.reader.skip_labels
-        but = f", but for {', '.join(sorted(skipped))}" if skipped else ""
+        but = f", except for {', '.join(sorted(skipped))}" if skipped else ""
         return f"the spans given in the file {self.name}{but}"
 
     @property

@@ -49,7 +49,7 @@ class Given(Detector):
     @property
     def description(self) -> str:
         """Return what is protected."""
-        skipped = f", but for {', '.join(sorted(self.skip_labels))}" if self.skip_labels else ""
+        skipped = f", except for {', '.join(sorted(self.skip_labels))}" if self.skip_labels else ""
         return f"the spans given in the field {self.field!r} of each record{skipped}"
 
     @property

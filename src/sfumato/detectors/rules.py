@@ -46,7 +46,7 @@ class Listed(Detector):
     """
 
     rules: Annotated[tuple[Rule, ...], Part("the entries of the list")] = field(repr=False)
-    name: Annotated[str, Part("the file that they stand in")] = "a list"
+    name: Annotated[str, Part("the file that they are in")] = "a list"
     timeout: Annotated[float, Option("most seconds that one pattern may spend on one text")] = 5.0
     _phrases: Phrases = field(init=False, repr=False, compare=False)
     _patterns: tuple[Rule, ...] = field(init=False, repr=False, compare=False)

@@ -37,7 +37,7 @@ class Sampled(Around):
     @property
     def unprotected(self) -> str:
         """Return what is left unprotected."""
-        rest = f"about {1 - self.share:.0%} of what is found stands as it stood, on purpose" if self.share < 1 else ""
+        rest = f"about {1 - self.share:.0%} of what is found stays as it was, on purpose" if self.share < 1 else ""
         return "; ".join(filter(None, (rest, self.detector.unprotected)))
 
     @property

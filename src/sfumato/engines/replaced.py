@@ -73,7 +73,7 @@ class Replaced(Treatment):
     def outputs(self, batch: Batch, places: IntArray, drawn: Sequence[Outputs]) -> Made:
         """Return what the method puts in.
 
-        It sees what was ``drawn`` for other places, and not what stood there.
+        It sees what was ``drawn`` for other places, and not what was there.
         """
         records = batch.records if len(places) == len(batch.owners) else _seen(batch, places, drawn)
         made = self.heuristic.replacements(records, seeds_of(batch, records))

@@ -100,7 +100,7 @@ class DrawnTokens(Drawn):
     def _guarantee(self, mechanism: Mechanism) -> Guarantee:
         guarantee, unit = mechanism.guarantee, ""
         if self.consistency == "document":
-            unit = ", distinct in its document, everywhere it stands there"
+            unit = ", distinct in its document, wherever it occurs"
         adjacency = compared(self.texts, guarantee.adjacency, drawn_for=self.consistency)
         return replace(guarantee, unit=guarantee.unit + unit, adjacency=adjacency)
 
@@ -140,7 +140,7 @@ class DrawnTokens(Drawn):
         if self.consistency == "document":
             found.append(
                 "which places of a document hold the same token: seen by single occurrences no finite epsilon "
-                "exists; the unit is one distinct token, everywhere it stands in the document"
+                "exists; the unit is one distinct token, wherever it occurs in the document"
             )
         return found
 

@@ -134,7 +134,7 @@ class Plan:
             raise ConfigurationError(f"{', '.join(sorted(named))}: an attack on synthetic records; add --synthetic.")
         if self.held_out is not None and self.one_to_one:
             raise ConfigurationError(
-                "People held out of training stand beside the members of synthetic records; add --synthetic."
+                "People held out of training are compared with the members of synthetic records; add --synthetic."
             )
         if self.trained is not None and self.held_out is None and self.canaries is None:
             raise ConfigurationError(

@@ -15,7 +15,7 @@ class Counts:
     """What a chunk held: ``draws_per_record`` maps a number of draws to how many records took it.
 
     ``labels`` maps a label to how many replaced spans have it, where spans have labels of their own; ``untouched`` is
-    how many records stand as they stood, and ``absent`` how many texts are null or missing. ``people`` maps what a
+    how many records stay as they were, and ``absent`` how many texts are null or missing. ``people`` maps what a
     person spent in all chunks to how many people spent it; it is known at the end of a run with a subject field.
     ``draws_by`` and ``people_by`` hold the same as it and ``people`` for each treatment of a policy.
     ``passing`` maps each field that is written as it was read to how many records have it.

@@ -44,7 +44,7 @@ class BlockReader:
     def read(self, lines: Sequence[bytes]) -> Block | None:
         """Return what ``lines`` hold; None if one of them must be read by itself.
 
-        A key that stands in a line once, quotation marks included, and that no escape can spell, is that of the
+        A key that is in a line once, quotation marks included, and that no escape can spell, is that of the
         outermost object if the object has it: inside a string, a quotation mark follows a backslash. So the text is
         what stands behind it, and nothing else has to be found.
         """

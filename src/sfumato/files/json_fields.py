@@ -37,7 +37,7 @@ class JsonFields:
         self._inside = [steps for steps in every if len(steps) > 1]
 
     def only_kept(self, line: str, record: dict[str, Any], end: int) -> tuple[str, dict[str, tuple[int, int]]]:
-        """Return the ``line`` of ``record`` with what stays alone, and where the outermost values stand in it."""
+        """Return the ``line`` of ``record`` with what stays alone, and where the outermost values are in it."""
         assert self.kept is not None  # asked only where not everything stays
         left = json_paths.pruned(line, Part("", record, 0, 0, end), self.kept)
         text = f"{left}{line[len(line.rstrip()) :]}"

@@ -29,7 +29,7 @@ _STEP = re.compile(r'([^."\[\]]+)|("(?:[^"\\]|\\.)*")')
 
 
 class Place(NamedTuple):
-    """A value that a path leads to: how the place is called, where the value stands in the line, and the value.
+    """A value that a path leads to: how the place is called, where the value is in the line, and the value.
 
     ``value`` is None also where something on the way is null, and MISSING where a key is not there.
     """

@@ -1,4 +1,4 @@
-"""JSON as it is written: the members of an object and the elements of a list, with where each stands in its line."""
+"""JSON as it is written: the members of an object and the elements of a list, with where each is in its line."""
 
 from __future__ import annotations
 

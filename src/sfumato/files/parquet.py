@@ -48,7 +48,7 @@ from sfumato.text.document import Document, Release
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParquetChunk(Chunk):
-    """Documents with the rows they stand in; ``stay`` are the places of the columns that stay, if not all do."""
+    """Documents with the rows they are in; ``stay`` are the places of the columns that stay, if not all do."""
 
     per_record: ClassVar[tuple[str, ...]] = ()
     unit: ClassVar[str] = "row"
@@ -194,7 +194,7 @@ class ParquetSource(Source):
         return replace(chunk, bad=intake.give_bad())
 
     def _documents(self, record: dict[str, Any], index: int, intake: Intake) -> tuple[Texts, list[Document]]:
-        """Which texts the record has, and a document for each; a null is none."""
+        """Which texts the record has, and a document for each; a null is no text."""
         texts: dict[str, str] = {}
         for name in self.options.fields:
             text = record[name]

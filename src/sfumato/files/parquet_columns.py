@@ -126,7 +126,7 @@ def _plain(field: Any) -> Any:
 
 
 def used_alone(table: pa.Table) -> pa.Table:
-    """The table with dictionaries of those values alone that stand in its rows: others may be of rows left out."""
+    """The table with dictionaries of those values alone that are in its rows: others may be of rows left out."""
     for place, field in enumerate(table.schema):
         if not _has_dictionary(field.type):
             continue

@@ -77,7 +77,7 @@ class Parts:
 
     @property
     def statement(self) -> Place:
-        """The privacy statement that stands beside the output."""
+        """The privacy statement that lies beside the output."""
         return Place(self.output.with_name(f"{self.output.name}.privacy.json"))
 
     @property

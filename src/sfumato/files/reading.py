@@ -91,7 +91,7 @@ class InputFile:
 class _Recoded(io.RawIOBase):
     """The text of ``stream`` as UTF-8, whatever encoding it is in.
 
-    A byte that is none of the encoding becomes one that is none of UTF-8 either, so that the record it stands in is
+    A byte that the encoding does not have becomes one that UTF-8 does not have either, so that the record it is in is
     refused like any other that is not text.
     """
 

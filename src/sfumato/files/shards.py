@@ -1,6 +1,6 @@
 """Many files of one format as one input: a folder of Parquet, a glob, or the same in an object store.
 
-Each file is a shard. It becomes a file of the same name in the output, whoever sanitizes it and in whatever order.
+Each file is a shard. It becomes a file of the same name in the output, no matter who sanitizes it and in which order.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class Texts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BadRecord:
-    """A record that was set aside: where it stood, why, and its bytes (private)."""
+    """A record that was set aside: where it was, why, and its bytes (private)."""
 
     file: str
     line: int

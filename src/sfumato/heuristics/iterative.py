@@ -52,7 +52,7 @@ class Iterative(TextHeuristic):
     """Asks ``chat`` which of ``attributes`` a text gives away, and to rewrite it, up to ``rounds`` times.
 
     It stops where nothing is found with a certainty of ``certainty`` or more. After the last round the text is looked
-    at once more, for the record only. A quote that does not stand in the text is refused and counted; the finding
+    at once more, for the record only. A quote that does not are in the text is refused and counted; the finding
     stays, as it may be right all the same.
     """
 

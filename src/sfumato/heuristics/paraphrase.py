@@ -22,7 +22,7 @@ from sfumato.text.layout import marked_records, put_in
 
 FIRST = ("label", "mask", "pseudonym", "surrogate", "generalise")
 _ASK = (
-    "You write a text anew: the same content, facts and tone in other words and other sentences. Words in square "
+    "You rewrite a text: the same content, facts and tone in other words and other sentences. Words in square "
     "brackets and words with a number such as PERSON_1 stand for something that was taken out: leave them as they "
     f"are, and guess nothing. Add nothing. {MATERIAL}{FRAME}"
 )
@@ -37,8 +37,8 @@ class Paraphrase(TextHeuristic):
     name: ClassVar[str] = "paraphrase"
     prompts: ClassVar[tuple[str, ...]] = (_ASK,)
     visible: ClassVar[tuple[str, ...]] = (
-        "what the text says, in other words, but for what the detector marked",
-        "how long the text is, about, and where marked texts stood",
+        "what the text says, in other words, except for what the detector marked",
+        "how long the text is, about, and where marked texts were",
     )
 
     def __post_init__(self) -> None:

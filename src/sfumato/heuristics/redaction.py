@@ -28,13 +28,13 @@ OPERATORS = get_args(Operator)
 EVERY = "*"
 _SHOWS = {
     "label": "the kind of each replaced span",
-    "mask": "nothing of a masked span but where it stood{length}",
+    "mask": "nothing of a masked span but where it was{length}",
     "pseudonym": "the kind of each replaced span, and which spans {where} mean the same",
     "surrogate": "which spans {where} mean the same; titles, genders that public name lists know, units and lengths "
     "of amounts, and the shape of codes",
     "generalise": "the year or month of dates, bands of ages, countries of places, sizes of numbers and their units",
     "hash": "the kind of each replaced span, and which spans of all releases with the same key mean the same",
-    "keep": "spans whose label is kept, as they stood",
+    "keep": "spans whose label is kept, as they were",
 }
 
 
@@ -42,9 +42,9 @@ _SHOWS = {
 class Redaction(SpanHeuristic):
     """Replaces each span by ``operator``, or by the one that ``operators`` names for its label ("*": all others).
 
-    ``scope`` "document" numbers pseudonyms anew in each record; "run" derives pseudonyms and surrogates from ``key``
-    (32 bytes or more, never shown), so that the same name has the same one in all texts. ``mask`` is what a mask
-    repeats, ``length`` how often; 0 repeats it as often as the span has characters, which shows how long it was.
+    ``scope`` "document" numbers pseudonyms from 1 in each record; "run" derives pseudonyms and surrogates from
+    ``key`` (32 bytes or more, never shown), so that the same name has the same one in all texts. ``mask`` is what a
+    mask repeats, ``length`` how often; 0 repeats it as often as the span has characters, which shows how long it was.
     Dates go to ``dates`` ("year", "month", "decade"), after a shift by up to ``shift`` days that is fixed for a
     subject: the value of the record's field ``subject``, or the record's id; that too needs the key. Numbers keep
     ``digits`` significant digits. ``locale`` is faker's.
@@ -160,7 +160,7 @@ class Redaction(SpanHeuristic):
         return frozenset(self.operators) - {EVERY}
 
     def keeps(self, label: str) -> bool:
-        """Whether spans with this label stand as they stood."""
+        """Whether spans with this label stay as they were."""
         return self._kind(label) == "keep"
 
     def replacements(self, records: Sequence[MarkedRecord], seeds: Sequence[int]) -> list[list[str]]:

@@ -134,7 +134,7 @@ class Measurement:
         # rounded to a number that a person can write down: only the last digits of the temperature change
         lower, upper = (float(f"{mean + edge * deviation:.6g}") for edge in (low, high))
         how = f"mean + {low:g} to mean + {high:g} standard deviations"
-        why = "the best for what stood there" if best else "the paper's rule"
+        why = "the best for what was there" if best else "the paper's rule"
         return {"lower": lower, "upper": upper, "source": f"{how} ({why}) over {name}"}
 
     def _best(self, mean: float, deviation: float) -> tuple[float, float]:

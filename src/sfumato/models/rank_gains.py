@@ -1,9 +1,9 @@
 """What the ranks of a model's scores are worth, measured on public text: the profile for every ε follows from it.
 
 The model answers the questions of :mod:`sfumato.models.calibration`. The gain of a rank is the mean, over these
-questions, of the cosine between the word that stood there and the outcome of that rank, in the model's own word
+questions, of the cosine between the word that was there and the outcome of that rank, in the model's own word
 vectors (centred on their mean); for a model that shows no vectors, the share of questions in which the rank's outcome
-is the word that stood there. :class:`sfumato.privacy.rank_profile.RankGains` chooses the plateau with the largest
+is the word that was there. :class:`sfumato.privacy.rank_profile.RankGains` chooses the plateau with the largest
 mean gain. The private text has no part in it.
 """
 

@@ -26,7 +26,7 @@ def test_of(hint: Any) -> Test:
 
     A list does for a tuple, any number of another library for a number, and whatever has the members of a protocol
     for the protocol. The elements of collections are tested too, but not those of an iterable, which may be a stream.
-    Any text does for a choice of texts: whoever takes the choice says which there are.
+    Any text does for a choice of texts: the code that takes the choice says which there are.
     """
     base, inner = get_origin(hint) or hint, get_args(hint)
     if base is Annotated:

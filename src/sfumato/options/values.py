@@ -50,7 +50,7 @@ def read_text(option: Described, text: str, place: str) -> Any:
 def check_value(option: Described, value: Any, place: str) -> None:
     """Raise ConfigurationError, which ``place`` opens, where ``value`` cannot be of the type of ``option``.
 
-    A secret is left to whoever takes it, and never shown.
+    A secret is left to the code that takes it, and never shown.
     """
     if value is None or option.option.secret or (option.option.file and isinstance(value, str | Path)):
         return

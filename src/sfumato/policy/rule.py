@@ -176,4 +176,4 @@ class Rule:
 
 def _check_choice(key: str, value: str | None, known: Collection[str]) -> None:
     if value is not None:
-        check_known(value, known, f"{key} has a value that is none")
+        check_known(value, known, f"{key} has a value that does not fit")

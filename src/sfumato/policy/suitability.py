@@ -89,14 +89,14 @@ _SPELLED = {spelled: unit for unit in _UNITS for spelled in (unit, plural(unit))
 def distance_of(within: str) -> tuple[float, str]:
     """Return the distance that ``within`` names and its unit; "factor 2" is ln 2 e-folds.
 
-    Raise ConfigurationError if it is none. The sentence does not repeat it.
+    Raise ConfigurationError if it is no distance. The sentence does not repeat it.
     """
     match = _WITHIN.fullmatch(within)
     if match is None:
         raise ConfigurationError(f"within is a distance such as {_EXAMPLES}.")
     if match["factor"] is not None:
         return _of_factor(match["factor"]), "e-fold"
-    check_known(match["unit"], _SPELLED, "within has a unit that is none")
+    check_known(match["unit"], _SPELLED, "within has an unknown unit")
     unit, size = _UNITS[_SPELLED[match["unit"]]]
     distance = float(match["amount"]) * size
     if not distance > 0.0:

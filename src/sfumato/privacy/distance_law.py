@@ -5,7 +5,7 @@ law. Outputs are cut into blocks. For every input, the total weight of each bloc
 kept (20 kB an input). A draw picks a block by those totals, then a member of the block by weights that are computed
 for the draw. Draws are sorted by block so that vectors are read once.
 
-The likeliest outcome of an input comes first (:mod:`sfumato.privacy.quick_draws`): most draws of a steep law are
+The most likely outcome of an input comes first (:mod:`sfumato.privacy.quick_draws`): most draws of a steep law are
 decided by two comparisons. If the sum of all weights is known from the certificate, that takes the distances to one
 block only, so that most inputs never need the totals of their blocks.
 """
@@ -189,7 +189,7 @@ class DistanceLaw:
         return drawn
 
     def _lead(self, inputs: IntArray, blocks: IntArray, sums: FloatArray, last: NDArray[np.bool_]) -> None:
-        """Enter the likeliest outcomes of ``inputs`` (m,) in ``blocks`` (m,); ``sums`` (m,) are those of all weights.
+        """Enter the most likely outcomes of ``inputs`` (m,) in ``blocks`` (m,); ``sums`` (m,) are of all weights.
 
         ``last`` (m,) says which of the blocks are known to come last.
         """
@@ -198,7 +198,7 @@ class DistanceLaw:
             self._likeliest.put(inputs[part], self._starts[blocks[part]], weights, sums[part], last[part])
 
     def _lead_by_rows(self, inputs: IntArray) -> None:
-        """Enter the likeliest outcomes of ``inputs`` that lack them: in their last blocks, if these lead."""
+        """Enter the most likely outcomes of ``inputs`` that lack them: in their last blocks, if these lead."""
         inputs = inputs[self._likeliest.bounds[inputs, 0] > 1.0]
         sums = self._table.cumulative[self._row[inputs], -3:]
         leads = np.diff(sums) @ [-1.0, 1.0] > 16.0 * self._error * sums[:, -1]

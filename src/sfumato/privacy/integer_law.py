@@ -94,7 +94,7 @@ def numbers_below_total(words: Words) -> IntArray:
 
 
 def running_sums(weights: IntArray) -> tuple[IntArray, NDArray[np.int32]]:
-    """Return running sums of the rows of ``weights`` (R, M), the likeliest outcome first, and this order of outcomes.
+    """Return running sums of the rows of ``weights`` (R, M), the most likely outcome first, and this order.
 
     Raise :class:`GuaranteeError` unless each row sums to the total.
     """

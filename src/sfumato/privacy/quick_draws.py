@@ -1,6 +1,6 @@
-"""Two ways by which most draws of a distance law need few distances: likeliest outcomes, and frequent inputs.
+"""Two ways by which most draws of a distance law need few distances: most likely outcomes, and frequent inputs.
 
-**The likeliest outcome** is decided before the rest of the law is computed. The whole way
+**The most likely outcome** is decided before the rest of the law is computed. The whole way
 (:mod:`sfumato.privacy.distance_law`) picks a block of outcomes, then a member of the block, each time by ascending
 weight. Let Z be the sum of all weights, T that of the heaviest block, and w the largest weight in it. The first
 uniform u picks that block if u·Z > Z - T, and the second u' picks that member if u'·T > T - w. Two comparisons
@@ -72,7 +72,7 @@ def _likeliest(weights: FloatArray, margin: float, bounds: FloatArray) -> IntArr
 
 @dataclass(frozen=True, eq=False)
 class LikeliestOutcomes:
-    """The likeliest ``outcomes`` (V,) of V laws, drawn where both uniforms lie above their ``bounds`` (V, 2)."""
+    """The most likely ``outcomes`` (V,) of V laws, drawn where both uniforms lie above their ``bounds`` (V, 2)."""
 
     error: float
     bounds: FloatArray = field(repr=False)

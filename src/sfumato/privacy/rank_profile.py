@@ -32,7 +32,7 @@ from sfumato.types import FloatArray, IntArray
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Runs of equal weights, the likeliest first: ``counts`` (n,) ranks with whole ``weights`` (n,) out of 2^62.
+    """Runs of equal weights, the most likely first: ``counts`` (n,) ranks with whole ``weights`` (n,) out of 2^62.
 
     Raise GuaranteeError if the weights do not fall, if one of them is below 1, or if they do not add up to the whole.
     """

@@ -67,7 +67,7 @@ class Hidden:
 def hidden(request: Request) -> Iterator[Hidden]:
     """Give the hidden folder of an attempt, which the owner alone can read. It is removed when the block ends.
 
-    If the block fails, what a ledger was charged for stays, and only a run that resumes or gives it up goes on from
+    If the block fails, what a ledger was charged for stays, and only a run that resumes or gives it up continues from
     there. Everything else that a stopped run left is removed. Raise OutputError if another run makes this release,
     if there is nothing to resume, or if a paid attempt would be lost.
     """

@@ -209,7 +209,7 @@ def coarse(estimate: Estimate, least: float = -math.inf, most: float = math.inf)
     """Return an estimate for readers of a release: ends rounded outward, and their middle for the value.
 
     Exact figures of two near releases would tell whether one person more is found. No end is rounded beyond ``least``
-    and ``most``. A figure without an interval is none for readers, and they get no count (``n`` is 0).
+    and ``most``. Readers get no figure without an interval, and no count (``n`` is 0).
     """
     if not (math.isfinite(estimate.low) and math.isfinite(estimate.high)):
         return replace(estimate, value=math.nan, low=math.nan, high=math.nan, n=0)

@@ -123,7 +123,7 @@ def checked_needs(
 ) -> tuple[Need, ...]:
     """Return what each limit of ``request`` needs. Before anyone has looked for marks, ``marks`` is None.
 
-    Raise ConfigurationError if a limit cannot hold, whatever is drawn, unless the request goes on anyway. What a
+    Raise ConfigurationError if a limit cannot hold, whatever is drawn, unless the request continues anyway. What a
     review found is known only together with the marks.
     """
     own = needs(request.policy.accept, Available.of(request, originals, marks, missed), marks is not None)

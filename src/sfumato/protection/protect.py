@@ -70,7 +70,7 @@ def protect(
     Raises:
         ConfigurationError: An option cannot work, or the policy has no limits.
         InputError: A record or the input cannot be read. The error names the place, never content.
-        OutputError: The release exists, or its name is none.
+        OutputError: The release exists, or its name cannot be used.
         GuaranteeError: A guarantee cannot be certified. Nothing is released.
         BudgetError: Someone cannot pay. Nothing was drawn.
         LedgerError: The ledger cannot be used. Nothing is released.

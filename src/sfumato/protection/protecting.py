@@ -172,7 +172,7 @@ def _built(detector: Detector, encoder: Encoder, policy: Policy) -> Sanitizer:
 
 
 def _suspects(marks: Marked, attack: Attacked, failed: Sequence[Judged]) -> list[str]:
-    """Return the kinds that most likely let a limit fail, the likeliest first."""
+    """Return the kinds that most likely let a limit fail, the most likely first."""
     if all(judgement.is_floor for judgement in failed):
         return list(marks.kinds)
     left = [kind for own in attack.left.values() for kind in {each.kind for each in own}]

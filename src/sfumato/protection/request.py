@@ -47,7 +47,7 @@ class Request:
         anyway: Go on although a limit cannot hold with so few records.
 
     Raises ConfigurationError for a policy without limits and where records may be set aside that have no ids,
-    OutputError for a name that is none.
+    OutputError for a name that cannot be used.
     """
 
     input: Path

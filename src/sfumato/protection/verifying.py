@@ -67,7 +67,7 @@ class Verified:
         return tuple(_shown(str(each.get("sentence", ""))) for each in entries)
 
     def _signed(self, name: str) -> list[Any] | None:
-        """Return a list of what was signed, which a stranger may have written; None if it is none."""
+        """Return a list of what was signed, which a stranger may have written; None if it has another form."""
         content = self.envelope.predicate.get(name) if self.envelope is not None and self.holds else None
         return content if isinstance(content, list) else None
 
@@ -77,7 +77,7 @@ def verify(folder: Path | str, key: Path | str | None = None) -> Verified:
     """Return what of the bundle in ``folder`` differs from what was signed by ``key``, a public key in a file.
 
     Without a key, the one in the bundle is used: the files then belong together, and nothing says who signed them.
-    Raise InputError if there is no such folder, ConfigurationError for a key that is none.
+    Raise InputError if there is no such folder, ConfigurationError for a file that is no key.
     """
     folder = Path(folder)
     if not folder.is_dir():

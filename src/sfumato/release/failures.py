@@ -1,4 +1,4 @@
-"""Errors of a sanitizer or a detector, raised anew with the place in the file and nothing of the text."""
+"""Errors of a sanitizer or a detector, raised again with the place in the file and nothing of the text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def answered(
 ) -> T:
     """Return what ``ask`` answers about the records of ``chunk`` from ``first`` on, whose documents ``edges`` part.
 
-    Foreign errors are renamed, as failures of ``who`` with that ``outcome``, and sfumato's own made anew: messages,
+    Foreign errors are renamed, as failures of ``who`` with that ``outcome``, and sfumato's own made again: messages,
     contexts and notes of what lies under them may hold private text, and a worker process sends all of it along.
     """
     try:

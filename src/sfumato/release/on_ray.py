@@ -2,7 +2,7 @@
 
 An actor gets the sanitizer once, reads a shard, and gives back the bytes that the shard becomes. So no private text
 passes through the object store, except what it may spill of the actors' memory. The run's mark and its key do pass,
-because every actor draws with them: whoever reads the object store can repeat the draws.
+because every actor draws with them: anyone who reads the object store can repeat the draws.
 
 Ray repeats a task whose actor died. That is harmless because draws are pinned: the same shard has the same release,
 and it is counted when it is kept.

@@ -101,7 +101,7 @@ class Mentions:
 
 
 def _decoded(text: str, origins: Sequence[int], reading: Reading) -> tuple[str, Sequence[int]]:
-    """``text`` without its escapes, and for each of its characters, and its end, where that stood."""
+    """``text`` without its escapes, and for each of its characters, and its end, where that was."""
     pattern, meaning = reading
     parts: list[str] = []
     places, done = array("q"), 0

@@ -1,4 +1,4 @@
-"""The privacy statement that stands beside every output: what is promised, what it cost, what stays visible."""
+"""The privacy statement that lies beside every output: what is promised, what it cost, what stays visible."""
 
 from __future__ import annotations
 
@@ -115,13 +115,13 @@ def visible(
     keep: Sequence[str] | None = None,
     absent: int = 0,
 ) -> list[str]:
-    """What anybody who reads the release can see, whatever the guarantee."""
+    """What anyone who reads the release can see, whatever the guarantee."""
     named = "" if keep is None else f" that are named ({', '.join(keep) or 'none'})"
     spans = [
         "how many spans were replaced, where they stand, and their labels where the labels are released",
         "everything the detector did not mark, as it stands, except articles, capitals, spaces beside a replacement"
         if sanitizer.mends_edges
-        else "everything the detector did not mark, as it stands (but for the space before a word that was deleted)"
+        else "everything the detector did not mark, as it stands (except the space before a word that was deleted)"
         if sanitizer.in_context
         else "everything the detector did not mark, byte for byte",
     ]
@@ -156,11 +156,11 @@ def _detector(sanitizer: Sanitizer, promises: bool) -> dict[str, str]:
             "leaves_unprotected": "nothing of the text",
             "note": "words are only counted, to know how many draws a text gets",
         }
-    note = "what was not detected stands in the release as it stood"
+    note = "what was not detected is in the release as it was"
     if promises:
         note = "the guarantee covers the spans that were detected; no guarantee covers detection itself"
     elif sanitizer.rewrites_whole_text:
-        note = "no detected text with a letter or a digit stands in the release; the rest is the model's"
+        note = "no detected text with a letter or a digit is in the release; the rest is the model's"
     detector = sanitizer.detector
     return {"protects": detector.description, "leaves_unprotected": detector.unprotected, "note": note}
 

@@ -205,7 +205,7 @@ class Compared:
             measure: The measure of privacy that the attacker lowers; by default "not re-identified".
 
         Raises:
-            ConfigurationError: The rate or the measure is none.
+            ConfigurationError: The rate or the measure is unknown.
         """
         return {part.comparison.name: part.matched(success, measure) for part in self.frontiers}
 

@@ -58,7 +58,7 @@ def check_request(request: Request) -> None:
 
 
 def check_method(method: Named | Policy | Sanitizer) -> None:
-    """Refuse a name that is none, an epsilon that is missing or of no use, and a policy whose files are not there."""
+    """Refuse an unknown name, an epsilon that is missing or of no use, and a policy whose files are not there."""
     if isinstance(method, Sanitizer):
         return
     if not isinstance(method, Named):

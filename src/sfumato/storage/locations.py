@@ -39,8 +39,8 @@ def check_path(output: Path) -> None:
 def temporary_folder() -> Path:
     """Return the folder for temporary files.
 
-    Python takes another disk if the one that the environment names cannot be used. Raise OutputError instead: whoever
-    names an encrypted disk must not find private text on another disk.
+    Python takes another disk if the one that the environment names cannot be used. Raise OutputError instead: a user
+    who names an encrypted disk must not find private text on another disk.
     """
     for name in _VARIABLES:
         if named := os.environ.get(name):

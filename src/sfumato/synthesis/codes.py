@@ -101,7 +101,7 @@ def check_found(values: Mapping[str, Sequence[str]]) -> None:
     for name, own in values.items():
         if len(own) < 2:
             raise ConfigurationError(
-                f"Fewer than two values of the code {name} are held by enough people or records; start anew with "
+                f"Fewer than two values of the code {name} are held by enough people or records; start again with "
                 "declared values, or without this code. What was spent adds to the cost."
             )
 

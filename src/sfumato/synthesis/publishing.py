@@ -144,7 +144,7 @@ def _source(code: CodeField, noisy: bool) -> str:
 
 
 def visible(made: Planned) -> list[str]:
-    """Return what anybody sees of the release, whatever the guarantee."""
+    """Return what anyone sees of the release, whatever the guarantee."""
     request = made.request
     seen = list(made.synthesizer.visible)
     if request.public_fields:

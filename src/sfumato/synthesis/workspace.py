@@ -48,11 +48,11 @@ class RunFolder:
             if resume and not same:
                 raise OutputError(
                     f"What an earlier run left beside {self.output.name} belongs to another input, other options or "
-                    "another program; run the same command again, or start anew with --force. What it spent adds up."
+                    "another program; run the same command again, or start again with --force. What it spent adds up."
                 )
             if not resume and not replace:
                 raise OutputError(
-                    f"A run into {self.output.name} was stopped; go on with --resume, or start anew with --force: "
+                    f"A run into {self.output.name} was stopped; go on with --resume, or start again with --force: "
                     "what it spent then adds to the cost."
                 )
             if not resume:

@@ -120,7 +120,7 @@ class MarkedRecord:
     """One record of a batch. Private: it holds the texts.
 
     ``first`` is the number of its first document in the batch; there is one of ``layouts`` for each of ``documents``.
-    ``names`` folds each marked text once, whoever asks.
+    ``names`` folds each marked text once, no matter who asks.
     """
 
     first: int

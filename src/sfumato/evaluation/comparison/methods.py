@@ -179,7 +179,7 @@ def _check(offer: Offer, options: Mapping[str, Any], place: str) -> None:
     """Refuse options that the method does not have, and those that a plan must not hold."""
     for option in offer.everything:
         if option.option.secret and option.name in options:
-            raise ConfigurationError(f"{place}: a {option.name} never stands in a plan; leave it out and set {KEY}.")
+            raise ConfigurationError(f"{place}: a {option.name} is never part of a plan; leave it out and set {KEY}.")
     if offer.asks:
         raise ConfigurationError(
             f"{place} asks a language model, which a comparison does not; make the release with `sfumato sanitize` "
@@ -240,9 +240,7 @@ def named(methods: Sequence[Method], tables: Sequence[Mapping[str, Any]]) -> tup
         for budget in method.budgets:
             same = json.dumps([method.mechanism, method.budget, budget, method.options], sort_keys=True, default=repr)
             if same in seen:
-                raise ConfigurationError(
-                    f"[[method]] {number} ({method.mechanism}) stands in the plan twice; keep one."
-                )
+                raise ConfigurationError(f"[[method]] {number} ({method.mechanism}) is in the plan twice; keep one.")
             seen.add(same)
         unnamed = [other for other in methods if not other.name and other is not method]
         kin = [other for other in unnamed if other.mechanism == method.mechanism]

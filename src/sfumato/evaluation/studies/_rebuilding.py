@@ -30,7 +30,7 @@ from sfumato.vocabularies.load import load_vocabulary, source_file
 
 NO_LAW = {
     "shift": "a shift moves all dates of a record or person by one number of days, so that no single date has a law; "
-    "whoever knows one of the true dates knows them all",
+    "anyone who knows one of the true dates knows them all",
     "independent": "the draw does not look at the value (epsilon 0), so that nobody names it more often than by "
     "guessing; that a value is there shows, and where one value is drawn once, which places hold the same",
 }

@@ -101,7 +101,7 @@ class CanariesStudy(Measure):
 
 
 def _names(texts: Sequence[str], people: MadeUp) -> Iterator[Figure]:
-    """Yield how many of the most frequent names were planted, and how often the condition stands beside the name."""
+    """Yield how many of the most frequent names were planted, and how often the condition is beside the name."""
     attack = named(texts, people, min(100, len(people.planted)))  # no more than were planted, or all would be hits
     ranked = share(attack.hits, attack.ranked, "names")
     chance = round(attack.chance, 4)

@@ -1,7 +1,7 @@
-"""The study of copies: what of a record stands in synthetic ones, word by word or by meaning.
+"""The study of copies: what of a record is in synthetic ones, word by word or by meaning.
 
 A run of words that many people write is in synthetic records without any training on it. So the figures of members
-mean little by themselves: those of people held out of training stand beside them.
+mean little by themselves: those of people held out of training are shown beside them.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ class Known(NamedTuple):
 
 
 def _alone(least: int) -> Iterator[tuple[str, str, City]]:
-    """Yield grain, name and position of every place that is named without another, the likeliest meaning first."""
+    """Yield grain, name and position of every place that is named without another, the most likely meaning first."""
     cities_first = phrases_of(lists_of("en", "places")["cities_first"])
     yield from (("country", country.name, country.city) for country in countries())
     yield from (("city", city.name, city) for city in cities() if city.people >= max(least, _METROPOLIS))

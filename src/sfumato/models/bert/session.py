@@ -154,7 +154,7 @@ def _embedded(graph: Graph, network: Parameters) -> str:
 
 
 def _layer(graph: Graph, network: Parameters, number: int, states: str, last: bool) -> str:
-    """Add a layer. The last one before a head goes on with the masked positions alone."""
+    """Add a layer. The last one before a head continues with the masked positions alone."""
     name = f"encoder.layer.{number}"
     hidden = network.weights[WORD_VECTORS].shape[1]
     three = _linear(graph, network, states, *(f"{name}.attention.self.{part}" for part in ("query", "key", "value")))

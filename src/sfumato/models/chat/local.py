@@ -1,7 +1,7 @@
 """A chat model on this machine: any causal model, asked in the chat form of its tokenizer.
 
-Nothing leaves the machine. At temperature 0 an answer consists of the likeliest next pieces. At a higher temperature
-pieces are drawn with a seed made from the question, so that the same question gets the same answer. These draws
+Nothing leaves the machine. At temperature 0 an answer consists of the most likely next pieces. At a higher
+temperature pieces are drawn with a seed made from the question, so that it gets the same answer. These draws
 protect nothing: they are not private randomness, and no guarantee rests on them.
 """
 

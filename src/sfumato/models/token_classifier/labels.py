@@ -1,4 +1,4 @@
-"""The classes of the network, and the likeliest run of them: marks of whole words."""
+"""The classes of the network, and the most likely run of them: marks of whole words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KINDS = (
     *("PHONE", "EMAIL", "URL", "IP", "USERNAME"),
 )
 CLASSES = 1 + 2 * len(KINDS)
-"""Class 0 is no identifier; 1 + 2k begins kind k, and 2 + 2k goes on with it."""
+"""Class 0 is no identifier; 1 + 2k begins kind k, and 2 + 2k continues with it."""
 _LEAST = 1e-9
 
 
@@ -38,8 +38,8 @@ def marks_of(
 ) -> list[Mark]:
     """Return the marks of a text from the probabilities of its pieces, ``classes`` (n, CLASSES) and ``telling`` (n,).
 
-    A word has the mean of its pieces. The run of classes is the likeliest in which a kind begins before it goes on,
-    after the odds of no identifier are multiplied by ``threshold / (1 - threshold)``.
+    A word has the mean of its pieces. The run of classes is the most likely in which a kind begins before it
+    continues, after the odds of no identifier are multiplied by ``threshold / (1 - threshold)``.
     """
     if not len(pieces):
         return []
@@ -64,7 +64,7 @@ def marks_of(
 
 @njit(cache=True)
 def likeliest(scores: NDArray[np.float32]) -> NDArray[np.int8]:
-    """Return the classes (n,) of highest sum of ``scores`` (n, classes) in which no kind goes on without a begin."""
+    """Return the classes (n,) of highest sum of ``scores`` (n, classes) where no kind continues without a begin."""
     count, classes = scores.shape
     before = np.empty((count, classes), dtype=np.int8)
     sums = scores[0].copy()

@@ -25,7 +25,7 @@ def copies_section(study: Study) -> Section:
         )
     if copied:
         names = [f"{figure.setting['words']} words in a row or more" for figure in copied]
-        what = "Share of the records of which so much stands in a synthetic one"
+        what = "Share of the records of which so much is in a synthetic one"
         result.add_bars(what, names, copied, plots.RED)
     if near is not None:
         result.sentences.append(f"The nearest synthetic record has a cosine of {near.estimate.value:.2f} on average.")

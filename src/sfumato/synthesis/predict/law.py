@@ -127,7 +127,7 @@ class TokenLaw:
 
 
 def _numbers(scores: Scores) -> FloatArray:
-    """Return ``scores`` with the lowest number for what is none: an error here would depend on drawn tokens."""
+    """Return ``scores`` with the lowest number for what is no number: an error here would depend on drawn tokens."""
     return np.nan_to_num(np.array(scores, dtype=np.float64), nan=-_LOWEST, posinf=_LOWEST, neginf=-_LOWEST)
 
 
