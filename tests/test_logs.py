@@ -30,7 +30,9 @@ TEXTS = [
     for number, name in enumerate(NAMES)
 ]
 SECRET = re.compile(
-    r"zebrafinch|quaggafield|okapiworth|lindqvist|4111|7946|2020155|iosfodnn|10\.7\.7|patient-\d|1986", re.IGNORECASE
+    r"zebrafinch|quaggafield|okapiworth|lindqvist|iosfodnn|10\.7\.7|patient-\d"
+    r"|(?<!\d)(?:4111|7946|2020155|1986)(?!\d)",  # the address of a lock may hold any four figures
+    re.IGNORECASE,
 )
 
 
