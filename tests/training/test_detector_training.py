@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from sfumato.models.token_classifier.labels import CLASSES, KINDS
-from sfumato.models.token_classifier.network import TokenClassifier
+from sfumato.models.token_classifier.network import TokenClassifier, load_tokenizer
 
 torch = pytest.importorskip("torch")
 
@@ -102,7 +102,7 @@ def steps(training: Any, count: int) -> list[float]:
 def test_a_corpus_leaves_open_what_it_does_not_mark(scripts: SimpleNamespace, folder: Path) -> None:
     names, whole = scripts.corpora.corpora(folder, "train")
     assert (names.name, whole.name, names.exhaustive) == ("en_names", "en_whole", {"PERSON"})
-    tokenizer = scripts.corpora.load_tokenizer()
+    tokenizer = load_tokenizer()
     for own, dates in ((names, True), (whole, False)):
         record = own.records(tokenizer, 1)[0]
         assert record.open[0]
@@ -121,7 +121,7 @@ def test_a_mark_outside_the_kinds_is_left_out_of_the_loss(scripts: SimpleNamespa
     (tmp_path / "own.jsonl").write_text(
         json.dumps({"text": text, "entities": [entity(text, "Titanic", "OTHER"), entity(text, "Anna", "PERSON")]})
     )
-    [record] = scripts.corpora.made(tmp_path / "own.jsonl").records(scripts.corpora.load_tokenizer())
+    [record] = scripts.corpora.made(tmp_path / "own.jsonl").records(load_tokenizer())
     words = {text[start:end]: label for start, end, label in zip(
         record.pieces.starts, record.pieces.ends, record.classes, strict=True)}  # fmt: skip
     assert (words["Titanic"], words["Anna"], words["swam"]) == (scripts.corpora.UNKNOWN, 1 + 2 * PERSON, 0)

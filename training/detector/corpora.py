@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from sfumato.models.encoders.files import default_folder
 from sfumato.models.token_classifier.labels import CLASSES, KINDS
 from sfumato.models.token_classifier.pieces import Pieces, pieces_of
 
@@ -147,14 +146,6 @@ def corpora(folder: Path, part: str, left_out: Iterable[str] = ()) -> list[Corpu
 def made(path: Path, name: str = MADE) -> Corpus:
     """Return made text as a corpus: every kind is marked without gaps."""
     return Corpus(name, path, frozenset(KINDS), "en")
-
-
-def load_tokenizer() -> Tokenizer:
-    """Return the encoder's tokenizer, which cuts nothing off and fills nothing up."""
-    tokenizer = Tokenizer.from_file(str(default_folder() / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
 
 
 def windows(records: Sequence[Record], length: int, draw: np.random.Generator) -> list[tuple[Record, int, int]]:

@@ -12,8 +12,7 @@ from network import Network, exits
 from safetensors.numpy import load_file, save_file
 
 from sfumato.models.encoders.files import ENCODER_DIGEST
-
-STEP = ".step"
+from sfumato.models.token_classifier.network import STEP
 
 
 def export(network: Network, path: Path, card: dict[str, object]) -> None:

@@ -14,10 +14,10 @@ from network import Network
 from numpy.typing import NDArray
 
 from sfumato.models.token_classifier.labels import CLASSES, KINDS, Mark, marks_of
+from sfumato.models.token_classifier.network import OVERLAP, load_tokenizer, windows_of
 
 PARTS = ("choose", "kept")
 """The first half of a dev part, by which choices are made, and the other."""
-_LONGEST, _OVERLAP = 190, 40
 _MOST = 60  # records of a part of a corpus
 
 
@@ -73,7 +73,7 @@ def summed(counts: Mapping[str, int]) -> dict[str, float]:
 
 def tests(folder: Path, made: Path | None, limit: int | None) -> list[Test]:
     """Return the dev parts of all corpora, and the held part of the made text."""
-    tokenizer = corpora.load_tokenizer()
+    tokenizer = load_tokenizer()
     every = corpora.corpora(folder, "dev")
     if made:
         every.append(corpora.made(made))
@@ -101,12 +101,11 @@ def probabilities(
     """Yield each record with the probabilities of its pieces; windows overlap, and the inner part counts."""
     from train import batch_of
 
-    step = _LONGEST - _OVERLAP
     for record in records:
         count = len(record.pieces)
         classes, telling = np.zeros((count, CLASSES), dtype=np.float32), np.zeros(count, dtype=np.float32)
-        rows = [(record, start, min(start + _LONGEST, count)) for start in range(0, max(1, count - _OVERLAP), step)]
-        for begin in range(0, len(rows) if count else 0, 16):
+        rows = [(record, start, stop) for start, stop in windows_of(count)]
+        for begin in range(0, len(rows), 16):
             given = rows[begin : begin + 16]
             batch = batch_of(given)
             with torch.autocast("cpu", torch.bfloat16, enabled=torch.cpu._is_avx512_bf16_supported()):
@@ -114,7 +113,7 @@ def probabilities(
             shares = torch.softmax(logits.float(), -1).numpy()
             told_shares = torch.sigmoid(told.float()).numpy()
             for number, (_, start, stop) in enumerate(given):
-                skip = _OVERLAP // 2 if start else 0
+                skip = OVERLAP // 2 if start else 0
                 classes[start + skip : stop] = shares[number, 1 + skip : stop - start + 1]
                 telling[start + skip : stop] = told_shares[number, 1 + skip : stop - start + 1]
         yield record, classes, telling

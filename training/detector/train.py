@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from sfumato.models.token_classifier.network import load_tokenizer
 from sfumato.models.token_classifier.pieces import GAPS, SHAPES
 
 _CLS, _SEP, _PAD = 101, 102, 0
@@ -212,7 +213,7 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 def prepared(asked: argparse.Namespace) -> Training:
     """Return the untrained network with its optimizer and its text."""
-    tokenizer = corpora.load_tokenizer()
+    tokenizer = load_tokenizer()
     every = corpora.corpora(asked.corpora, "train", asked.leave_out)
     every = [corpus for corpus in every if not asked.only or corpus.language in asked.only]
     if asked.made:

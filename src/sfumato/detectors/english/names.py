@@ -66,11 +66,6 @@ def may_be_called(word: str) -> bool:
     return is_listed(word) or word.lower() in EVERYDAY_FIRST_NAMES
 
 
-def is_unknown(word: str) -> bool:
-    """Return whether English hardly knows ``word``, in any case."""
-    return len(word) >= _SHORTEST and frequency(word) < _UNKNOWN
-
-
 @dataclass(frozen=True)
 class Cue:
     """A cue for a name, and how much it shows.

@@ -26,8 +26,6 @@ BEFORE_STOP = any_of(_used("stop"))
 """A pattern for a title, or a word like one, behind which a full stop ends no sentence, in small letters."""
 CIVIL = frozenset(_used("civil"))
 """Titles that another title follows only as a surname: "Mr Constable"."""
-IN_ANY_CASE = any_of(_used("any"))
-"""A pattern for a title that shows a name in any case, in small letters."""
 _TITLE = regex.compile(rf"{SHORT}|{LONG}|{PARTICLE}", regex.IGNORECASE)
 
 

@@ -91,7 +91,7 @@ class TokenClassifier:
             for own in pieces
         ]
         windows = sorted(
-            ((number, start, stop) for number, own in enumerate(pieces) for start, stop in _windows(len(own))),
+            ((number, start, stop) for number, own in enumerate(pieces) for start, stop in windows_of(len(own))),
             key=lambda window: window[1] - window[2],
         )
         left = iter(windows)
@@ -127,12 +127,7 @@ class TokenClassifier:
 
     @cached_property
     def _tokenizer(self) -> Any:
-        from tokenizers import Tokenizer
-
-        tokenizer = Tokenizer.from_file(str(default_folder() / "tokenizer.json"))
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        return tokenizer
+        return load_tokenizer()
 
     @property
     def _loaded(self) -> tuple[Session, tuple[FloatArray, FloatArray]]:
@@ -185,7 +180,18 @@ def arithmetic() -> Arithmetic:
     return "int8" if exact_bytes() else "float32"
 
 
-def _windows(count: int) -> Iterator[tuple[int, int]]:
+def load_tokenizer() -> Any:
+    """Return the encoder's tokenizer, which cuts nothing off and fills nothing up."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(default_folder() / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def windows_of(count: int) -> Iterator[tuple[int, int]]:
+    """Yield the windows of a text of ``count`` pieces, half-open; neighbours share ``OVERLAP`` pieces."""
     step = WINDOW - OVERLAP
     for start in range(0, max(1, count - OVERLAP) if count else 0, step):
         yield start, min(start + WINDOW, count)
