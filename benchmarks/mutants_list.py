@@ -1855,6 +1855,13 @@ FORMATS = (
 
 DEVICE = (
     Mutant(
+        "card-any",
+        "if weights is None and hashlib.sha256(content).hexdigest() != CARD:",
+        "if False:",
+        "a changed card beside the right weights is refused",
+        ("test_a_changed_card_with_matching_weights_is_refused",),
+    ),
+    Mutant(
         "device-ties",
         "torch.searchsorted(equals, (ranks - above + 1).to(torch.int32)[:, None])",
         "torch.searchsorted(equals, (equals[:, -1] - ranks + above).to(torch.int32)[:, None])",

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models import devices
+from sfumato.models.token_classifier import card as card_file
 from sfumato.models.token_classifier import network as network_file
 from sfumato.models.token_classifier.labels import CLASSES, KINDS, likeliest, marks_of
 from sfumato.models.token_classifier.network import Answer, TokenClassifier
@@ -364,6 +365,18 @@ def test_a_card_that_is_none_is_refused(copied: Path, content: str) -> None:
     for ask in (lambda made: made.id, lambda made: made.answers(["Anna"])):
         with pytest.raises(ConfigurationError, match="not the file of this version"):
             ask(TokenClassifier(copied))
+
+
+def test_a_changed_card_with_matching_weights_is_refused(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The card decides too: how many layers answer, and how probabilities are read."""
+    monkeypatch.setattr(card_file, "packaged", lambda: copied)
+    card = copied.with_suffix(".json")
+    assert TokenClassifier().id  # the same bytes
+    told = json.loads(card.read_text())
+    card.write_text(json.dumps({**told, "exit": 6}))
+    assert TokenClassifier(copied).id  # somebody's own weights have a card of their own
+    with pytest.raises(ConfigurationError, match=r"own\.json is not the file of this version; reinstall"):
+        _ = TokenClassifier().id
 
 
 # --- time ---

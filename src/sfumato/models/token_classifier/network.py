@@ -7,12 +7,10 @@ apart.
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import resources
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,11 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models.bert.parameters import WORD_VECTORS, Parameters
 from sfumato.models.bert.session import Arithmetic, Row, Session
 from sfumato.models.devices import exact_bytes
-from sfumato.models.encoders.files import ENCODER_DIGEST, REINSTALL, default_folder, verified_digest
+from sfumato.models.encoders.files import ENCODER_DIGEST, default_folder, verified_digest
+from sfumato.models.token_classifier.card import Card, changed, packaged, unreadable
 from sfumato.models.token_classifier.labels import CLASSES
 from sfumato.models.token_classifier.pieces import GAPS, SHAPES, Pieces, pieces_of
 from sfumato.storage.digests import digest_of
@@ -47,25 +45,6 @@ class Answer:
     pieces: Pieces
     classes: FloatArray
     telling: FloatArray
-
-
-@dataclass(frozen=True)
-class _Card:
-    """What the card beside the weights says: their SHA-256, the layers to compute, and the encoder they belong to."""
-
-    sha256: str
-    layers: int
-    encoder: str = ENCODER_DIGEST
-
-    @classmethod
-    def of(cls, path: Path) -> _Card:
-        try:
-            told = json.loads(path.read_text(encoding="utf-8"))
-            return cls(str(told["sha256"]), int(told["exit"]), str(told.get("encoder", ENCODER_DIGEST)))
-        except OSError as error:
-            raise _unreadable(path, error) from None
-        except (ValueError, KeyError, TypeError):
-            raise _other(path) from None
 
 
 @dataclass(frozen=True)
@@ -118,12 +97,12 @@ class TokenClassifier:
             begin += len(row.pieces)
 
     @cached_property
-    def _card(self) -> _Card:
-        return _Card.of(self._file.with_suffix(".json"))
+    def _card(self) -> Card:
+        return Card.of(self.path)
 
     @property
     def _file(self) -> Path:
-        return self.path or Path(str(resources.files("sfumato") / "data" / "identifiers.safetensors"))
+        return self.path or packaged()
 
     @cached_property
     def _tokenizer(self) -> Any:
@@ -149,10 +128,10 @@ class TokenClassifier:
         try:
             digest = digest_of(self._file)
             if digest != self._card.sha256 or self._card.encoder != ENCODER_DIGEST:
-                raise _other(self._file)
+                raise changed(self._file)
             packed = load_file(self._file)
         except OSError as error:
-            raise _unreadable(self._file, error) from None
+            raise unreadable(self._file, error) from None
         weights = {
             name: value.astype(np.float32)
             * (packed[name + STEP][:, None] if name + STEP in packed else np.float32(1))
@@ -165,14 +144,6 @@ class TokenClassifier:
         table = weights[_HALVES][0] + shapes[:, None] + gaps[None, :]
         weights[_HALVES] = table.reshape(len(SHAPES) * len(GAPS), -1)
         return weights
-
-
-def _unreadable(path: Path, error: OSError) -> MissingExtraError:
-    return MissingExtraError(f"{path} cannot be read ({error.strerror}); {REINSTALL}.")
-
-
-def _other(path: Path) -> ConfigurationError:
-    return ConfigurationError(f"{path} is not the file of this version; {REINSTALL}.")
 
 
 def arithmetic() -> Arithmetic:
