@@ -1367,10 +1367,24 @@ ENGINES = (
     ),
     Mutant(
         "digest-without-lists",
-        'data = Path(__file__).parents[1] / "data"',
-        'data = Path(__file__).parents[1] / "none"',
+        'return Path(__file__).parents[1] / "data"',
+        'return Path(__file__).parents[1] / "none"',
         "a digest from the cache is of these lists",
-        ("test_a_changed_list_source_or_version_changes_the_key",),
+        ("test_a_changed_list_source_network_or_version_changes_the_key",),
+    ),
+    Mutant(
+        "digest-without-networks",
+        'cache.content_key("treatment", digest_of_program(), digest_of_networks(), told)',
+        'cache.content_key("treatment", digest_of_program(), "", told)',
+        "a digest from the cache is of these networks",
+        ("test_a_changed_list_source_network_or_version_changes_the_key",),
+    ),
+    Mutant(
+        "files-of-domains-unnamed",
+        "return self._built.sources if self._kept is None else ()",
+        "return ()",
+        "a release from a file that its own domains come from is refused",
+        ("test_public_files_are_those_of_what_is_built",),
     ),
 )
 

@@ -356,10 +356,16 @@ def plain_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sfumato.models.devices.processor_features", frozenset)
 
 
-@pytest.fixture(autouse=True)
-def cache_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is read from, or left in, the user's folders: a cache and a key for the whole run, of all workers."""
+@pytest.fixture(scope="session", autouse=True)
+def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Nothing is read from, or left in, the user's folders: a cache and a key for the whole run, of all workers.
+
+    It is set before any fixture of a file, which may fill the cache, and in the environment, which commands inherit.
+    """
     base = tmp_path_factory.getbasetemp()
     base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    monkeypatch.setenv("SFUMATO_CACHE", str(base / "cache"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(base / "config"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SFUMATO_CACHE", str(base / "cache"))
+        patch.setenv("XDG_CONFIG_HOME", str(base / "config"))
+        patch.delenv("SFUMATO_CACHE_KEY", raising=False)
+        yield base / "cache"

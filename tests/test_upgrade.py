@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ledger_runs
+import short_lists
 from sfumato import version
-from sfumato.errors import OutputError
+from sfumato.building.policies import build_policy
+from sfumato.engines import known
+from sfumato.errors import GuaranteeError, OutputError
 from sfumato.ledger import Head, Ledger
+from sfumato.policy import Policy
+from sfumato.privacy.randomness import SeededRandomness
+from sfumato.text.document import Document
 
 
 @pytest.fixture
@@ -56,3 +63,58 @@ def test_a_stopped_run_is_not_resumed_by_another_version(folder: Path, monkeypat
     monkeypatch.setattr(version, "VERSION", "99.0")
     with pytest.raises(OutputError, match="changed since"):
         ledger_runs.release(folder, None, resume=True)
+
+
+ENTITIES = """
+[find]
+detect = ["given"]
+[[treat]]
+kinds = ["OCCUPATION", "AGE"]
+mechanism = "independent"
+[treat_others]
+method = "label"
+"""
+
+
+def drawn() -> tuple[str, Any]:
+    """Return what a run draws for a nurse of 34 by a seed, and what its statement says of the domains."""
+    made = build_policy(Policy.parse(ENTITIES))
+    made.prepare()
+    marks = [{"start": 0, "end": 5, "label": "OCCUPATION"}, {"start": 7, "end": 9, "label": "AGE"}]
+    [release] = made.sanitize_batch([Document("nurse, 34", "1", {"spans": marks})], SeededRandomness(1))
+    return release.text, [treatment.described() for treatment in made.treatments]
+
+
+def entries(cache: Path) -> set[str]:
+    return {path.name for path in cache.glob("*.json")}
+
+
+def drawn_with_short_lists(monkeypatch: pytest.MonkeyPatch, **digests: str) -> tuple[str, Any]:
+    """Return the same of a version with shorter lists, whose ``digests`` differ from those of today."""
+    present = {name: getattr(known, name)() for name in ("digest_of_program", "digest_of_networks")}
+    with short_lists.short_lists(), monkeypatch.context() as earlier:
+        for name, digest in {**present, **digests}.items():
+            earlier.setattr(known, name, lambda digest=digest: digest)
+        return drawn()
+
+
+@pytest.mark.parametrize("part", ["digest_of_program", "digest_of_networks"])
+def test_a_cache_of_an_earlier_version_does_not_stop_a_run(
+    part: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SFUMATO_CACHE", str(tmp_path / "new"))
+    anew = drawn()
+    monkeypatch.setenv("SFUMATO_CACHE", str(tmp_path / "old"))
+    assert drawn_with_short_lists(monkeypatch, **{part: "earlier"})[1] != anew[1]
+    kept = entries(tmp_path / "old")
+    for _ in range(2):  # the first makes what the second reads
+        assert drawn() == anew
+    assert kept < entries(tmp_path / "old")
+
+
+def test_other_lists_under_the_digests_of_today_stop_a_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Without a digest that differs, the run above would have been refused."""
+    monkeypatch.setenv("SFUMATO_CACHE", str(tmp_path))
+    drawn_with_short_lists(monkeypatch)
+    with pytest.raises(GuaranteeError, match=r"OCCUPATION: .*nothing was drawn from them"):
+        drawn()

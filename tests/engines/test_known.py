@@ -13,14 +13,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sfumato.abstract.vocabulary import SourceFile
 from sfumato.building import policies
 from sfumato.building.policies import build_policy
 from sfumato.cli.certify import treatments_of
 from sfumato.engines.engine import Engine
 from sfumato.engines.known import About, Known, key_of
+from sfumato.engines.routes import Route
+from sfumato.engines.values import DrawnValues
 from sfumato.errors import GuaranteeError
 from sfumato.kinds.codes import Code
 from sfumato.kinds.dates.age import Age
+from sfumato.mechanisms.independent import Independent
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import SystemRandomness
 from sfumato.release.statement import statement
@@ -47,6 +51,7 @@ method = "label"
 [kinds.DATE]
 first = {first}
 """
+PROGRAM = digests.digest_of_program, digests.digest_of_networks
 
 
 @dataclass(frozen=True)
@@ -127,29 +132,33 @@ def test_a_changed_option_changes_the_digest(change: dict[str, Any]) -> None:
     assert known(built(), "CODE").key == known(built(**change), "CODE").key
 
 
-def test_a_changed_list_source_or_version_changes_the_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The key covers every list and source file of the package, and what it needs."""
+def test_a_changed_list_source_network_or_version_changes_the_key(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The key covers every list, source file and network of the package, and what it needs."""
     package = Path(digests.__file__).parents[1]
-    for folder in ("kinds", "storage", "data/lists", "data/language"):
+    for folder in ("kinds", "storage", "data/lists", "data/language", "data/encoder"):
         shutil.copytree(package / folder, tmp_path / "sfumato" / folder)
     monkeypatch.setattr(digests, "__file__", str(tmp_path / "sfumato/storage/digests.py"))
 
     def key() -> str | None:
-        digests.digest_of_program.cache_clear()
+        for digest in PROGRAM:
+            digest.cache_clear()
         return key_of("a kind")
 
     try:
         keys = {key()}
-        for path in ("data/lists/clinical-terms.txt", "kinds/codes.py"):
+        for path in ("data/lists/clinical-terms.txt", "kinds/codes.py", "data/encoder/model.safetensors"):
             changed = tmp_path / "sfumato" / path
             changed.write_bytes(changed.read_bytes() + b"\n")
             keys.add(key())
         monkeypatch.setattr(digests, "installed", lambda package: "0" if package == "wordfreq" else "1")
         keys.add(key())
-        assert len(keys) == 4
+        assert len(keys) == 5
         assert key() == key()
     finally:
-        digests.digest_of_program.cache_clear()
+        for digest in PROGRAM:
+            digest.cache_clear()
 
 
 def test_a_kind_that_only_an_address_describes_is_not_kept() -> None:
@@ -167,8 +176,12 @@ def test_a_domain_that_is_not_that_of_the_digest_draws_nothing(kind: type[Any], 
     )
     cache.save_json(own.key, entry)
     made = built()
-    with pytest.raises(GuaranteeError, match=f"{label}.*run the command again"):
+    with pytest.raises(
+        GuaranteeError, match=f"{label}.*nothing was drawn from them.*run the command again"
+    ) as refused:
         made.sanitize(document("54", label))
+    assert "(they differ in: domains, facts)" in str(refused.value)
+    assert "0000" not in str(refused.value)
     assert stated(built()) == anew
     assert built().sanitize(document("54", label)).text
 
@@ -198,6 +211,32 @@ def test_a_worker_process_gets_what_is_built() -> None:
     sent = pickle.loads(pickle.dumps(known(built(), "AGE")))
     assert "made" in vars(sent)
     assert About.of(sent.made).written == sent.about.written
+
+
+def test_what_a_worker_process_gets_needs_no_cache(tmp_path: Path) -> None:
+    """A copy of a treatment that was not begun has what it is made of, so that it can be certified in a worker."""
+    own = replace(known(built(), "AGE"))
+    sent = pickle.loads(pickle.dumps(own))
+    shutil.rmtree(tmp_path / "cache", ignore_errors=True)
+    sent.prepare()
+    sent.begin()
+    assert sent.certificate == own.certificate
+
+
+def test_public_files_are_those_of_what_is_built() -> None:
+    """A run refuses a private file that values are drawn from, so the file must be named before anything is drawn."""
+    source = SourceFile(Path("/ages.txt"), 3, "0" * 64)
+
+    def make() -> DrawnValues:
+        kind = Age()
+        domains = {grain: replace(kind.vocabulary(grain), sources=(source,)) for grain in kind.grains}
+        return DrawnValues(kind, {grain: Route(Independent(domain)) for grain, domain in domains.items()})
+
+    for _ in range(2):
+        treatment = Known("AGE", make, key_of("ages of a file"))
+        treatment.prepare()
+        assert list(treatment.sources) == [source]  # nothing is kept of it, so it is built each time
+    assert list(known(built(), "AGE").sources) == []
 
 
 def test_a_run_that_draws_for_people_has_its_key_before_it_builds() -> None:

@@ -20,6 +20,7 @@ from sfumato.kinds.phrases.occupation import Occupation
 from sfumato.kinds.phrases.organization import Organization
 from sfumato.kinds.places import lists
 from sfumato.kinds.places.gazetteer import cities
+from sfumato.storage.digests import digest_of_program
 from sfumato.vocabularies import builtin
 
 _NAMES = 600
@@ -51,13 +52,17 @@ def _vocabulary(kind: Embedded, grain: str) -> Vocabulary:
 
 @contextmanager
 def short_lists() -> Iterator[None]:
-    """Let the kinds of names and phrases write the first of their lists and large cities only, in this process."""
+    """Let the kinds of names and phrases write the first of their lists and large cities only, in this process.
+
+    The cache holds their domains under other names, because it is shared with processes of whole lists.
+    """
     large = tuple(city for city in cities() if city.people >= _PEOPLE)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(person, "_WANTED", _NAMES)
         patch.setattr(person, "_LEAST", _NAMES)
         patch.setattr(lists, "cities", lambda: large)
         patch.setattr(embedded, "_vocabulary", _vocabulary)
+        patch.setattr("sfumato.engines.known.digest_of_program", lambda: "short lists of " + digest_of_program())
         _forget()
         yield
     _forget()

@@ -1,8 +1,8 @@
 """A treatment by draws whose domains are built when a text holds its kind; what a statement says of it is kept.
 
 A statement and a keyed draw need the hashes of all domains, not the domains. The cache keeps them under a key of
-everything public that decides them: the program with its lists, the packages that it needs, the encoder, and the
-options of the kind and of its treatment. If the domains are built after all, they must be those of the entry.
+everything public that decides them: the program with its lists and networks, the packages that it needs, the encoder,
+and the options of the kind and of its treatment. If the domains are built after all, they must be those of the entry.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from sfumato.abstract.detector import Detector
 from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.treatment import Treatment
+from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.certificates import believed
 from sfumato.privacy.composition import Composed
 from sfumato.privacy.guarantee import Certificate, Guarantee
 from sfumato.storage import cache
-from sfumato.storage.digests import digest_of_program
+from sfumato.storage.digests import digest_of_networks, digest_of_program
 from sfumato.text.spelled import Outputs
 from sfumato.types import IntArray, Progress
 from sfumato.version import is_own
@@ -56,6 +57,12 @@ class About:
     def written(self) -> str:
         """Return all of it as JSON."""
         return json.dumps(asdict(self), sort_keys=True, default=repr)
+
+    def differing(self, other: About) -> list[str]:
+        """Return the names of the parts in which the two differ, never what they say."""
+        own, others = (json.loads(about.written) for about in (self, other))
+        pairs = [(own.pop("described"), others.pop("described")), (own, others)]
+        return sorted({name for a, b in pairs for name in {*a, *b} if a.get(name) != b.get(name)})
 
     @classmethod
     def read(cls, kept: Mapping[str, Any]) -> About:
@@ -126,14 +133,16 @@ class Known(Treatment):
             about = About.of(self._built)
             if about.written != self._kept.written:
                 self._keep(about)
+                parts = ", ".join(about.differing(self._kept))
                 raise GuaranteeError(
-                    f"{self.kind}: the domains are not those of the digest that the cache held, so that nothing was "
-                    "drawn; the digest was made again, so run the command again."
+                    f"{self.kind}: the domains are not those of the cache, so nothing was drawn from them (they "
+                    f"differ in: {parts}); run the command again, and if this repeats, empty the cache folder."
                 )
         return self._built
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "about": self.about, "made": self.made, "make": None}  # a worker builds nothing
+        parts = {"about": self.about, "made": self.made}  # first, because they add what they are made of
+        return {**self.__dict__, **parts, "make": None}  # a worker builds nothing
 
     def prepare(self, progress: Progress | None = None) -> None:
         """Certify every law of which the cache does not hold a certificate; others are built when they draw."""
@@ -181,6 +190,11 @@ class Known(Treatment):
     def facts(self) -> Any:
         """Return everything public that decides its output."""
         return self.about.facts
+
+    @property
+    def sources(self) -> Sequence[SourceFile]:
+        """Return the public files that it takes values from; nothing is kept of a treatment that takes any."""
+        return self._built.sources if self._kept is None else ()
 
     @property
     def records_at_once(self) -> int | None:
@@ -231,4 +245,6 @@ def key_of(*public: Any) -> str | None:
     None if one of them is described by an address in memory, which says nothing of it.
     """
     told = json.dumps(public, sort_keys=True, default=repr)
-    return None if _ADDRESS.search(told) else cache.content_key("treatment", digest_of_program(), told)
+    if _ADDRESS.search(told):
+        return None
+    return cache.content_key("treatment", digest_of_program(), digest_of_networks(), told)

@@ -6,13 +6,12 @@ pooler, and the published tokenizer. The model is under Apache-2.0.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models.local_files import identity, local_folder
-from sfumato.storage.digests import digest_of
+from sfumato.storage.digests import digest_of_weights
 
 DEFAULT_NAME = "all-MiniLM-L6-v2"
 DEFAULT_DIMENSIONS = 384
@@ -48,8 +47,7 @@ def verified_digest(folder: Path) -> str:
     """
     for name, expected in _DIGESTS.items():
         try:
-            state = (folder / name).stat()
-            digest = _digest(folder / name, (state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns))
+            digest = digest_of_weights(folder / name)
         except OSError as error:
             raise MissingExtraError(
                 f"{folder / name} of the encoder {DEFAULT_NAME} cannot be read ({error.strerror}); {REINSTALL}."
@@ -60,9 +58,3 @@ def verified_digest(folder: Path) -> str:
                 f"{expected[:16]}… is expected; {REINSTALL}, or use another model by its folder."
             )
     return ENCODER_DIGEST
-
-
-@lru_cache(maxsize=8)
-def _digest(path: Path, state: tuple[int, ...]) -> str:  # noqa: ARG001 (another file is read again)
-    """Return the SHA-256 of a file, which is read once while it is in this ``state``: the same file, not changed."""
-    return digest_of(path)

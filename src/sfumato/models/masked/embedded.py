@@ -26,7 +26,7 @@ from sfumato.models.local_files import INSTALL_TORCH, checked, quiet
 from sfumato.models.local_model import NumberFormat
 from sfumato.models.masked.model import MaskedNetwork
 from sfumato.models.masked.pieces import Pieces, read_pieces
-from sfumato.storage.digests import digest_of
+from sfumato.storage.digests import digest_of_weights
 
 NAME = "embedded"
 _PIECES = 128  # of an input, as in training
@@ -81,7 +81,7 @@ class EmbeddedSource:
 
         folder, adapters = default_folder(), _file("masked.safetensors")
         verified_digest(folder)
-        if digest_of(adapters) != _card()["sha256"]:
+        if digest_of_weights(adapters) != _card()["sha256"]:
             raise ConfigurationError(f"{adapters} is not the file of this version; reinstall sfumato.")
         return _merged(load_file(folder / "model.safetensors"), load_file(adapters))
 

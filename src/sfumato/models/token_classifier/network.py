@@ -25,7 +25,7 @@ from sfumato.models.encoders.files import ENCODER_DIGEST, default_folder, verifi
 from sfumato.models.token_classifier.card import Card, changed, packaged, unreadable
 from sfumato.models.token_classifier.labels import CLASSES
 from sfumato.models.token_classifier.pieces import GAPS, SHAPES, Pieces, pieces_of
-from sfumato.storage.digests import digest_of
+from sfumato.storage.digests import digest_of_weights
 
 STEP = ".step"
 WINDOW = 190
@@ -126,7 +126,7 @@ class TokenClassifier:
 
         verified_digest(default_folder())
         try:
-            digest = digest_of(self._file)
+            digest = digest_of_weights(self._file)
             if digest != self._card.sha256 or self._card.encoder != ENCODER_DIGEST:
                 raise changed(self._file)
             packed = load_file(self._file)
