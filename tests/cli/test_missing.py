@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sfumato
-from command_line import CANARY, write_jsonl, write_key, write_vectors
+from command_line import CANARY, Ran, write_jsonl, write_key, write_vectors
 from sfumato.errors import MissingExtraError
 from sfumato.missing import command_for, missing
 from sfumato.protection.bundle import PUBLIC_KEY
@@ -26,6 +27,7 @@ from sfumato.protection.verifying import verify
 VECTORS = "sanitize in.jsonl -o out.jsonl -m santext -e 4 --set vocabulary=words.vec.txt"
 FOUND = "sanitize in.jsonl -o out.jsonl -m redaction"
 MODEL = "sanitize in.jsonl -o out.jsonl -m dp-mlm -e 8"
+EXACT = f"{MODEL} --set number_format=float32"
 ASKED = "sanitize in.jsonl -o out.jsonl -m abstraction --chat-model"
 PAGE = "review in.jsonl --policy clinical --no-browser"
 RUNS = {
@@ -42,7 +44,7 @@ RUNS = {
     "numba": (VECTORS, "numba is missing; type: pip install numba"),
     "numpy": (VECTORS, "numpy is missing; type: pip install numpy"),
     "onnx": (MODEL, "onnx is missing; type: pip install onnx"),
-    "onnxruntime": (MODEL, "onnxruntime is missing; type: pip install onnxruntime"),
+    "onnxruntime": (EXACT, "onnxruntime is missing; type: pip install onnxruntime"),
     "orjson": ("sanitize in.jsonl -o out.jsonl -m redaction", "orjson is missing; type: pip install orjson"),
     "presidio_analyzer": (
         f"{FOUND} --detect presidio",
@@ -57,11 +59,11 @@ RUNS = {
     ),
     "regex": (VECTORS, "regex is missing; type: pip install regex"),
     "rich": ("list", "rich is missing; type: pip install rich"),
-    "safetensors": (MODEL, "safetensors is missing; type: pip install safetensors"),
+    "safetensors": (EXACT, "safetensors is missing; type: pip install safetensors"),
     "spacy": (f"{FOUND} --detect entities", "spacy is missing; type: pip install 'sfumato[spacy]'"),
     "stop_words": (f"{VECTORS} --detect content-words", "stop-words is missing; type: pip install stop-words"),
     "threadpoolctl": (VECTORS, "threadpoolctl is missing; type: pip install threadpoolctl"),
-    "tokenizers": (MODEL, "tokenizers is missing; type: pip install tokenizers"),
+    "tokenizers": (EXACT, "tokenizers is missing; type: pip install tokenizers"),
     "torch": (f"{MODEL} --set device=cuda", "needs torch; type: pip install 'sfumato[torch]'"),
     "typer": ("list", "typer is missing; type: pip install typer"),
     "uvicorn": (PAGE, "needs fastapi and uvicorn; type: pip install 'sfumato[review]'"),
@@ -92,23 +94,40 @@ ELSEWHERE = {
 
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
-    write_jsonl(tmp_path / "in.jsonl", [{"id": "1", "text": f"Anna {CANARY} saw Bob in Oslo."}])
-    pq.write_table(pa.table({"text": ["Anna saw Bob"]}), tmp_path / "in.parquet")
-    write_vectors(tmp_path)
-    write_key(tmp_path / "k")
-    return tmp_path
+    folder = tmp_path / "here"
+    folder.mkdir()
+    write_jsonl(folder / "in.jsonl", [{"id": "1", "text": f"Anna {CANARY} saw Bob in Oslo."}])
+    pq.write_table(pa.table({"text": ["Anna saw Bob"]}), folder / "in.parquet")
+    write_vectors(folder)
+    write_key(folder / "k")
+    return folder
 
 
-def without(package: str, command: str, folder: Path, loading: str = "None") -> Any:
-    """Run a command in a new process in which importing ``package`` fails."""
-    block = f"sys.modules[{package!r}] = {loading}"
-    code = f"import sys; {block}; sys.argv = ['sfumato', *{command.split()!r}]; from sfumato.cli import main; main()"
-    environment = {**os.environ, "SFUMATO_CHAT_URL": "http://127.0.0.1:9/v1"}
-    words = [sys.executable, "-c", code]
-    return subprocess.run(
-        words, cwd=folder, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300,
-        check=False,
-    )  # fmt: skip
+@pytest.fixture(scope="module")
+def server() -> Iterator[Any]:
+    """A process that has imported what comes first, for all runs of this file: see :mod:`lacking_server`."""
+    program = [sys.executable, Path(__file__).parents[1] / "support" / "lacking_server.py"]
+    environment = {**os.environ, "SFUMATO_CHAT_URL": "http://127.0.0.1:9/v1", "OMP_NUM_THREADS": "1"}
+    with subprocess.Popen(
+        program, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as running:  # fmt: skip
+        yield running
+        running.stdin.close()  # type: ignore[union-attr]
+
+
+def without(package: str, command: str, folder: Path, server: Any) -> Ran:
+    """Run a command in a process of its own in which importing ``package`` fails."""
+    print(json.dumps([package, str(folder), command.split()]), file=server.stdin, flush=True)
+    code = json.loads(server.stdout.readline())
+    if code is not None:
+        return Ran(code, *(folder.with_name(name).read_text() for name in ("out", "err")))
+    block = f"sys.modules[{package!r}] = None"
+    program = (
+        f"import sys; {block}; sys.argv = ['sfumato', *{command.split()!r}]; from sfumato.cli import main; main()"
+    )
+    words = [sys.executable, "-c", program]
+    ran = subprocess.run(words, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300)
+    return Ran(ran.returncode, ran.stdout, ran.stderr)
 
 
 def imported() -> Iterator[str]:
@@ -130,41 +149,48 @@ def test_every_package_is_looked_at_here() -> None:
 
 @pytest.mark.models
 @pytest.mark.parametrize("package", RUNS)
-def test_a_missing_package_is_named_with_the_command_that_brings_it(package: str, here: Path) -> None:
+def test_a_missing_package_is_named_with_the_command_that_brings_it(package: str, here: Path, server: Any) -> None:
     if package != "ray" and find_spec(package) is None:
         pytest.skip("it is not installed here in the first place")
     command, said = RUNS[package]
-    ran = without(package, command, here)
-    assert ran.returncode == 2
-    assert said in ran.stderr.replace("\n", " ")
+    ran = without(package, command, here, server)
+    assert ran.code == 2
+    assert said in ran.err.replace("\n", " ")
     for wrong in ("Traceback", "Internal error", "report it", CANARY):
-        assert wrong not in ran.stdout + ran.stderr
+        assert wrong not in ran.out + ran.err
     assert not list(here.glob("out*"))
 
 
 def test_a_package_that_cannot_be_loaded_is_named_with_what_it_lacks(here: Path) -> None:
     """As a fastapi that does not suit the other packages of the machine."""
     (here / "fastapi").mkdir()
-    for line, said in (
-        (
-            "raise ImportError(name='pydantic')",
-            "The package fastapi cannot be loaded, because of pydantic; type: pip",
-        ),
-        (f"import {CANARY}", "The package fastapi cannot be loaded; type: pip"),
-        ("from json import nosuchthing", "The package fastapi cannot be loaded"),
-        (
-            f"raise ImportError('{CANARY}')",
-            "The package fastapi cannot be loaded; type: pip install 'sfumato[review]'",
-        ),
-    ):
-        (here / "fastapi" / "__init__.py").write_text(f"{line}\n")
-        code = "import sys; sys.path.insert(0, '.'); from sfumato.missing import missing\n"
-        code += "try:\n    import sfumato.review.app\nexcept ImportError as error:\n    print(missing(error))"
-        words = [sys.executable, "-c", code]
-        told = subprocess.run(words, cwd=here, capture_output=True, text=True, check=True).stdout
-        assert said in told
-        assert "pip install 'sfumato[review]'" in told
-        assert CANARY not in told
+    named = "The package fastapi cannot be loaded"
+    cases = {
+        "raise ImportError(name='pydantic')": f"{named}, because of pydantic; type: pip",
+        f"import {CANARY}": f"{named}; type: pip",
+        "from json import nosuchthing": named,
+        f"raise ImportError('{CANARY}')": f"{named}; type: pip install 'sfumato[review]'",
+    }
+    code = f"""import sys
+from pathlib import Path
+from sfumato.missing import missing
+sys.path.insert(0, ".")
+sys.dont_write_bytecode = True
+for line in {list(cases)!r}:
+    Path("fastapi", "__init__.py").write_text(line)
+    try:
+        import sfumato.review.app
+    except ImportError as error:
+        print(missing(error))
+    else:
+        print("it was imported")
+"""
+    told = subprocess.run([sys.executable, "-c", code], cwd=here, capture_output=True, text=True, check=True).stdout
+    assert len(told.splitlines()) == len(cases)
+    for line, said in zip(told.splitlines(), cases.values(), strict=True):
+        assert said in line
+        assert "pip install 'sfumato[review]'" in line
+        assert CANARY not in line
 
 
 def test_a_release_is_not_called_bad_for_lack_of_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
