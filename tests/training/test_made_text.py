@@ -63,7 +63,12 @@ def test_offsets_point_at_the_values(train: list[dict[str, Any]]) -> None:
     ]
     text, marks = surface.record_of(surface.joined(pieces))
     assert [text[mark["start"] : mark["end"]] for mark in marks] == ["Jane O'Neil"]
-    shapes = {"IP": r"[\da-f.:\s]+", "AGE": r"\d+|[a-z-]+", "EMAIL": r"\S+@\S+|.+ at .+", "MONEY": r"\S(.*\S)?"}
+    shapes = {
+        "IP": r"[\da-f.:\s]+",
+        "AGE": r"\d[\d/]*(\s[a-z]+)?|[a-z-]+(\s[a-z\d/-]+){0,4}|\d \d/\d",
+        "EMAIL": r"\S+@\S+|.+ at .+",
+        "MONEY": r"\S(.*\S)?",
+    }
     for record in train:
         for mark in record["entities"]:
             value = record["text"][mark["start"] : mark["end"]]
@@ -105,3 +110,27 @@ def test_every_label_and_origin_occurs(train: list[dict[str, Any]], made: Module
     marks = [mark for record in train for mark in record["entities"]]
     assert {mark["label"] for mark in marks} == set(made.LABELS)
     assert {mark["origin"] for mark in marks if mark["label"] == "PERSON"} == origins
+
+
+def test_prices_of_goods_and_measurements_of_notes_are_no_marks(made: ModuleType) -> None:
+    world, grammar = sys.modules["made_world"], sys.modules["made_grammar"]
+    sections = grammar.sections("en")
+    for name, allowed in (("goods.line", {"ORGANIZATION", "DATE", "GROUP"}), ("short.obs", set())):
+        for line in sections[name].lines["train"]:
+            pieces = world.World(random.Random(line.text), "train", "en").write(line.nodes)
+            assert {piece.label for piece in pieces if piece.label and piece.telling} <= allowed, line.text
+
+
+def test_codes_of_two_kinds_differ(made: ModuleType) -> None:
+    world, grammar = sys.modules["made_world"], sys.modules["made_grammar"]
+    own = world.World(random.Random(1), "train", "en")
+    pieces = own.write(grammar.parsed("{nhs.a} {mrn.a} {nhs.a}"))
+    first, second, third = (piece.text for piece in pieces if piece.label == "CODE")
+    assert first == third != second
+
+
+def test_scanned_genres_have_the_errors_of_a_scanner(made: ModuleType) -> None:
+    records = [record for record in made.made_records(5, 1000, "train") if record["genre"] in made.SCANNED]
+    assert len(records) > 2
+    text = " ".join(record["text"] for record in records)
+    assert re.search(r"[a-z][015][a-z]", text)

@@ -25,7 +25,9 @@ _DOSES = (
 
 
 def money(world: World, form: str) -> Piece:
-    """Return an amount in a currency of the country."""
+    """Return an amount in a currency of the country; ``plain`` is a price of goods, which is no mark."""
+    if form == "plain":
+        return Piece(money(world, "price").text)
     rng, land = world.rng, world.country
     amount = rng.choice((rng.uniform(2, 200), rng.uniform(100, 5000), rng.uniform(1000, 400000)))
     if form == "price":

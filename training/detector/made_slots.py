@@ -215,7 +215,7 @@ VALUES: dict[str, Callable[[World, str], Piece | list[Piece]]] = {
     "monthname": lambda world, _: Piece(world.rng.choice(dates.MONTHS[world.language]), "DATE", True),
     "weekday": lambda world, _: Piece(world.rng.choice(dates.DAYS[world.language]), "DATE", True),
     "money": money,
-    "price": lambda world, _: money(world, "price"),
+    "price": lambda world, form: money(world, form or "price"),
     "addr": _address,
     "town": _town,
     "region": _region,

@@ -69,7 +69,7 @@ def dressed(pieces: list[Piece], rng: random.Random, prose: bool) -> list[Piece]
         return pieces
     ways = [_lower, _typing, _typing, _spaces, _typing_inside, _no_commas, _names_up, _tight]
     if prose:
-        ways += [_scanned, _upper, _wrapped, _wrapped, _markup, _quoted, _long_dashes]
+        ways += [scanned, _upper, _wrapped, _wrapped, _markup, _quoted, _long_dashes]
     for way in rng.sample(ways, 1 if rng.random() < 0.75 else 2):
         pieces = way(pieces, rng)
     return pieces
@@ -171,7 +171,7 @@ def _wrapped(pieces: list[Piece], rng: random.Random) -> list[Piece]:
     return out
 
 
-def _scanned(pieces: list[Piece], rng: random.Random) -> list[Piece]:
+def scanned(pieces: list[Piece], rng: random.Random) -> list[Piece]:
     """Confuse letters as a scanner does, or, seldom, as somebody does who hides a name in another script."""
     pairs: tuple[tuple[str, str], ...] = (
         ("rn", "m"),

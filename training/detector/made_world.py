@@ -128,12 +128,10 @@ class World:
         return value
 
     def _code(self, kind: str, form: str) -> str:
-        if form and form in self._kept:
-            return self._kept[form]
-        value = self.fresh(lambda: codes.code(self.rng, kind, self.country))
-        if form:
-            self._kept[form] = value
-        return value
+        def make() -> str:
+            return self.fresh(lambda: codes.code(self.rng, kind, self.country))
+
+        return self.once(f"{kind} {form}", make) if form else make()
 
     # --- people
 
