@@ -1026,8 +1026,8 @@ TREATMENTS = (
     ),
     Mutant(
         "network-of-another-file",
-        "            if digest != self._card.sha256 or",
-        "            if False and digest != self._card.sha256 or",
+        "            if digest != self.card.sha256 or",
+        "            if False and digest != self.card.sha256 or",
         "weights of the detector that are not those of this version are refused",
         ("test_weights_changed_by_a_byte_are_refused",),
     ),
@@ -1868,6 +1868,13 @@ FORMATS = (
 )
 
 DEVICE = (
+    Mutant(
+        "score-raw",
+        "chance = self._network.card.calibration.chance(mark.kind, mark.likely)",
+        "chance = mark.likely",
+        "the score of a mark is a calibrated chance",
+        ("test_a_score_is_a_calibrated_chance_and_no_mark_depends_on_it",),
+    ),
     Mutant(
         "card-any",
         "if weights is None and hashlib.sha256(content).hexdigest() != CARD:",

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -31,6 +32,8 @@ from sfumato.detectors.english import (
 from sfumato.detectors.found import Found, united
 from sfumato.detectors.identifiers import LEVELS, Identifiers
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.models.token_classifier.calibration import Calibration
+from sfumato.models.token_classifier.labels import marks_of
 from sfumato.models.token_classifier.network import TokenClassifier
 from sfumato.text.document import Document
 from sfumato.text.marks import Spans
@@ -328,6 +331,26 @@ class TestWithTheNetwork:
         assert name.score is not None
         assert 0.5 < name.score <= 1
         assert {one.finder for mark, one in by_text.items() if "okafor" in mark} <= {"network", "rule:carried"}
+
+    def test_a_score_is_a_calibrated_chance_and_no_mark_depends_on_it(
+        self, whole: Identifiers, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        texts = [Document("Mr John Okafor lives in Munich. Perhaps may asked Reading for the Swift report.")]
+        every = whole.findings(texts)[0]
+        network = whole._finder._network
+        [answer] = network.answers([texts[0].text])
+        marks = {mark.start: mark for mark in marks_of(answer.pieces, answer.classes, answer.telling, 0.2)}
+        calibration = network.card.calibration
+        scored = [finding for finding in every if finding.finder == "network" and finding.start in marks]
+        assert scored
+        for finding in scored:
+            mark = marks[finding.start]
+            assert finding.score == pytest.approx(calibration.chance(mark.kind, mark.likely))
+            assert finding.score != mark.likely
+        monkeypatch.setitem(network.__dict__, "card", replace(network.card, calibration=Calibration()))
+        raw = whole.findings(texts)[0]
+        assert [one[:3] for one in raw] == [one[:3] for one in every]
+        assert [one.score for one in raw] != [one.score for one in every]
 
     def test_nothing_is_fetched_and_nothing_warned_of(
         self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
+import shutil
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -14,6 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sfumato.models.token_classifier.calibration import Calibration
+from sfumato.models.token_classifier.card import packaged
 from sfumato.models.token_classifier.labels import CLASSES, KINDS
 from sfumato.models.token_classifier.network import TokenClassifier, load_tokenizer
 
@@ -29,7 +33,7 @@ def scripts() -> Iterator[SimpleNamespace]:
     """The modules of the training, which import each other by their bare names."""
     if not SCRIPTS.is_dir():
         pytest.skip("the training scripts are not part of this copy")
-    names = ("corpora", "network", "exporting", "measuring", "train")
+    names = ("corpora", "network", "exporting", "measuring", "train", "calibrating")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(SCRIPTS)
         for name in names:
@@ -265,3 +269,48 @@ def test_the_script_trains_measures_and_exports(
     assert {"en_whole", "en_names"} <= set(json.loads(line))  # what is left out is measured all the same
     assert TokenClassifier(path).id == f"identifiers@{card['sha256'][:16]}"
     assert len(TokenClassifier(path).answers(["Anna Larsen came."])[0].pieces) >= 3
+
+
+def test_probabilities_are_calibrated_and_the_card_is_pinned(
+    scripts: SimpleNamespace, folder: Path, tmp_path: Path
+) -> None:
+    shipped, own = TokenClassifier(), tmp_path / "own.safetensors"
+    shutil.copy(packaged(), own)
+    told = json.loads(packaged().with_suffix(".json").read_text("utf-8"))
+    own.with_suffix(".json").write_text(json.dumps({"sha256": told["sha256"], "exit": told["exit"]}))
+    source = tmp_path / "pinned.py"
+    source.write_text('"""One."""\n\nCARD = "0"\nOTHER = "1"\n')
+    scripts.calibrating.main(["--corpora", str(folder), "--weights", str(own), "--source", str(source)])
+    digest = hashlib.sha256(own.with_suffix(".json").read_bytes()).hexdigest()
+    assert source.read_text() == f'"""One."""\n\nCARD = "{digest}"\nOTHER = "1"\n'
+    made = TokenClassifier(own)
+    assert made.id == shipped.id
+    assert made.card.languages["en"]["words"] > 10
+    assert made.card.languages["en"]["recall"] == 1
+    assert made.card.calibration.chance(PERSON, 0.999) > 0.9
+
+
+def test_a_table_is_monotone_and_has_the_share_of_each_bin(scripts: SimpleNamespace) -> None:
+    draw = np.random.default_rng(2)
+    odds = draw.normal(scale=5, size=40_000)
+    truth = draw.random(40_000) < 1 / (1 + np.exp(-odds / 2))  # twice as sure as it should be
+    told = scripts.calibrating.table_of(odds, truth)
+    calibration = Calibration.of({"tables": {"names": told}})
+    for share in (0.02, 0.2, 0.5, 0.8, 0.98):
+        wanted = 1 / (1 + (1 / share - 1) ** 0.5)
+        assert calibration.chance(PERSON, share) == pytest.approx(wanted, abs=0.05)
+        assert share == 0.5 or abs(share - wanted) > 0.1
+    falls = scripts.calibrating.table_of(np.array([-3.0, 0.1, 3.0]), np.array([False, True, False]))
+    assert falls["shares"] == [0, 0.5, 0.5]
+
+
+def test_a_word_is_judged_where_its_kind_is_marked_without_gaps(scripts: SimpleNamespace, folder: Path) -> None:
+    names, whole = scripts.corpora.corpora(folder, "dev")
+    for corpus, judged in ((names, 2), (whole, 4)):
+        [record] = corpus.records(load_tokenizer(), 1)  # "Anna Larsen came on 1 May and left her red bag."
+        classes = np.full((len(record.pieces), CLASSES), 1e-4, dtype=np.float32)
+        classes[:, 0], classes[:2, 1 + 2 * PERSON], classes[2:, 1 + 2 * DATE] = 0.5, 0.4, 0.3
+        given = scripts.calibrating.Answered(corpus, record, classes, classes[:, 0])
+        groups, _, truth = scripts.calibrating.judged(given)
+        assert truth.sum() == judged
+        assert set(groups) == ({"names"} if corpus is names else {"names", "figures"})

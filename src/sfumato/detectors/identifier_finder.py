@@ -123,7 +123,7 @@ class IdentifierFinder:
             for (number, start, _), text, answer in zip(batch, texts, self._network.answers(texts), strict=True):
                 marks = marks_of(answer.pieces, answer.classes, answer.telling, point.likely)
                 telling = [mark for mark in marks if point.keeps(mark)]
-                seen += [(number, _found(text, mark, start)) for mark in _joined(text, telling)]
+                seen += [(number, self._found(text, mark, start)) for mark in _joined(text, telling)]
             return seen
         except SfumatoError:  # files that are missing or changed: no fault of a text
             raise
@@ -131,6 +131,15 @@ class IdentifierFinder:
             failure = failed("the network", error, batch)
         # Raised outside the except block: the message of a library may quote the text.
         raise failure
+
+    def _found(self, text: str, mark: Mark, offset: int) -> Found:
+        label = _LABELS[KINDS[mark.kind]]
+        finer, pattern = _FINER.get(label, (label, None))
+        if pattern is not None and pattern.fullmatch(text, mark.start, mark.end):
+            label = finer
+        score = 0.5 + 0.35 * mark.likely  # a format that a pattern knows is surer of its label than the network
+        chance = self._network.card.calibration.chance(mark.kind, mark.likely)
+        return Found(offset + mark.start, offset + mark.end, label, score, NETWORK, chance)
 
     @cached_property
     def _network(self) -> TokenClassifier:
@@ -162,15 +171,6 @@ def _joined(text: str, marks: Iterable[Mark]) -> list[Mark]:
         else:
             joined.append(mark)
     return joined
-
-
-def _found(text: str, mark: Mark, offset: int) -> Found:
-    label = _LABELS[KINDS[mark.kind]]
-    finer, pattern = _FINER.get(label, (label, None))
-    if pattern is not None and pattern.fullmatch(text, mark.start, mark.end):
-        label = finer
-    # a format that a pattern knows is surer of its label than the network
-    return Found(offset + mark.start, offset + mark.end, label, 0.5 + 0.35 * mark.likely, NETWORK, mark.likely)
 
 
 RULES: dict[str, Callable[[str, str], Iterable[Found]]] = {

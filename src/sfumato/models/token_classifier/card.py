@@ -1,27 +1,33 @@
-"""The card beside the weights: their hash, the encoder that they belong to, and how many layers answer."""
+"""The card beside the weights: their hash, their encoder, how many layers answer, and what an answer is worth."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models.encoders.files import ENCODER_DIGEST, REINSTALL
+from sfumato.models.token_classifier.calibration import Calibration
 
-CARD = "9aaad1a0952d17efe905c6ffa71c8db4050daf502873e7993d62519cadc11f45"
+CARD = "2481de09523d98babd46383c7b71f411ffd6587d16cbd6b1648e3fb6c05c2ac3"
 """The SHA-256 of the card of this package, which holds the SHA-256 of the weights."""
+_NONE: Mapping[str, Any] = {"tables": {}}
 
 
 @dataclass(frozen=True)
 class Card:
-    """What a card states that decides an answer."""
+    """What a card states. ``languages`` has figures of each language that the network learned, by its code."""
 
     sha256: str
     layers: int
     encoder: str = ENCODER_DIGEST
+    calibration: Calibration = field(default_factory=Calibration)
+    languages: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, weights: Path | None) -> Card:
@@ -38,7 +44,8 @@ class Card:
             raise changed(path)
         try:
             told = json.loads(content)
-            return cls(str(told["sha256"]), int(told["exit"]), str(told.get("encoder", ENCODER_DIGEST)))
+            facts = str(told["sha256"]), int(told["exit"]), str(told.get("encoder", ENCODER_DIGEST))
+            return cls(*facts, Calibration.of(told.get("calibration", _NONE)), dict(told.get("languages", {})))
         except (ValueError, KeyError, TypeError):
             raise changed(path) from None
 

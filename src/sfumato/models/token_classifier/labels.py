@@ -43,10 +43,8 @@ def marks_of(
     """
     if not len(pieces):
         return []
-    first = np.flatnonzero(np.diff(pieces.words, prepend=-1))
+    first, words = words_of(pieces, classes)
     lengths = np.diff(np.append(first, len(pieces)))
-    words = np.add.reduceat(classes, first, axis=0) / lengths[:, None]
-    words[:, 1::2] = classes[first, 1::2]  # only the first piece of a word can begin a mark
     scores = np.log(np.maximum(words, _LEAST))
     scores[:, 0] += np.log(threshold / (1 - threshold))
     labels = likeliest(np.ascontiguousarray(scores))
@@ -60,6 +58,15 @@ def marks_of(
         likely, tells = float(1 - words[run, 0].mean()), float(told[run].max())
         marks.append(Mark(int(starts[run[0]]), int(ends[run[-1]]), int(labels[run[0]] - 1) // 2, likely, tells))
     return marks
+
+
+def words_of(pieces: Pieces, classes: NDArray[np.float32]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the first piece of each word, and the probabilities (words, CLASSES) of the words; one at least."""
+    first = np.flatnonzero(np.diff(pieces.words, prepend=-1))
+    lengths = np.diff(np.append(first, len(pieces)))
+    words = np.add.reduceat(classes, first, axis=0) / lengths[:, None]
+    words[:, 1::2] = classes[first, 1::2]  # only the first piece of a word can begin a mark
+    return first, words
 
 
 @njit(cache=True)

@@ -60,7 +60,7 @@ class TokenClassifier:
     @property
     def id(self) -> str:
         """Return the name, and 16 hexadecimal digits of the SHA-256 of the weights."""
-        return f"identifiers@{self._card.sha256[:16]}"
+        return f"identifiers@{self.card.sha256[:16]}"
 
     def answers(self, texts: Sequence[str]) -> list[Answer]:
         """Return the probabilities of each text; a text does not depend on the texts beside it."""
@@ -97,7 +97,8 @@ class TokenClassifier:
             begin += len(row.pieces)
 
     @cached_property
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return the card of the weights."""
         return Card.of(self.path)
 
     @property
@@ -112,7 +113,7 @@ class TokenClassifier:
     def _loaded(self) -> tuple[Session, tuple[FloatArray, FloatArray]]:
         with self.__dict__.setdefault("_turn", threading.Lock()):  # setdefault: threads agree on one lock
             if "_network" not in self.__dict__:
-                weights, layers = self._weights(), self.layers or self._card.layers
+                weights, layers = self._weights(), self.layers or self.card.layers
                 parts = [f"{layers}.{head}.{part}" for part in ("weight", "bias") for head in ("classes", "telling")]
                 heads = [weights[part] for part in parts]
                 both = np.concatenate(heads[:2]).T, np.concatenate(heads[2:])
@@ -127,7 +128,7 @@ class TokenClassifier:
         verified_digest(default_folder())
         try:
             digest = digest_of_weights(self._file)
-            if digest != self._card.sha256 or self._card.encoder != ENCODER_DIGEST:
+            if digest != self.card.sha256 or self.card.encoder != ENCODER_DIGEST:
                 raise changed(self._file)
             packed = load_file(self._file)
         except OSError as error:
