@@ -1869,6 +1869,13 @@ FORMATS = (
 
 DEVICE = (
     Mutant(
+        "policy-clusters-file",
+        "if option.option.file and isinstance(self.options.get(option.name), str):",
+        "if False:",
+        "a policy's file of clusters is refused in a sentence that does not quote it",
+        ("test_what_is_refused",),
+    ),
+    Mutant(
         "score-raw",
         "chance = self._network.card.calibration.chance(mark.kind, mark.likely)",
         "chance = mark.likely",

@@ -73,6 +73,11 @@ def refusal(toml: str) -> str:
         (DATE + 'mechanism = "geometric"\nepsilon = 1\nconsistency = "documents"\n', "1", "did you mean document?"),
         (DATE + 'mechanism = "custext"\nepsilon = 1\noptions = {set_sise = 2}\n', "1", "did you mean set_size?"),
         (DATE + 'mechanism = "custext"\nepsilon = 1\noptions = {set_size = "x"}\n', "1", "is a whole number"),
+        (
+            DATE + 'mechanism = "clusant"\nepsilon = 1\noptions = {clusters = "ZEBRAFINCH.json"}\n',
+            "[[treat]] number 1",
+            "no file is for; give clusters of clusant a number",
+        ),
         (DATE + 'mechanism = "geometric"\nepsilon = 1\noptions = {set_size = 2}\n', "1", "Known: none"),
         (DATE + 'method = "label"\noptions = {mask = "#"}\n', "[[treat]] number 1", "label has no such option"),
         ("[release]\nrepair = 1\n" + LABELLED, "[release]", "true or false"),

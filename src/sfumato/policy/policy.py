@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -187,8 +186,7 @@ class Policy:
     @property
     def files(self) -> tuple[Path, ...]:
         """Return the public files that the policy names."""
-        named = (treatment.files(self.folder) for treatment in (*self.treat, self.treat_others))
-        return (*self.find.files(self.folder), *chain(*named))
+        return tuple(self.find.files(self.folder))
 
     @property
     def pin(self) -> Path | None:
@@ -208,14 +206,8 @@ class Policy:
 
     def check_files(self) -> None:
         """Raise ConfigurationError if a file that the policy names does not exist."""
-        rules = [(_of_treatment(number), rule) for number, rule in enumerate(self.treat, 1)]
-        of_rules = [
-            (place, path)
-            for place, rule in (*rules, ("[treat_others]", self.treat_others))
-            for path in rule.files(self.folder)
-        ]
         pins = () if self.pin is None else (("[randomness] pin", self.pin),)
-        for place, path in (*self.find.named_files(self.folder), *of_rules, *pins):
+        for place, path in (*self.find.named_files(self.folder), *pins):
             if not path.is_file():
                 raise ConfigurationError(
                     f"{place} names a file that does not exist ({path.name}); write it, correct its name, or leave "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 from sfumato.abstract.options import Option, options_of
@@ -94,21 +93,6 @@ class Rule:
         """Return what is drawn once. Dates that are shifted move together; other values are drawn at each mention."""
         return self.consistency or ("subject" if self.mechanism == SHIFT else "mention")
 
-    def files(self, folder: Path) -> tuple[Path, ...]:
-        """Return the public files that the options name, relative to ``folder``."""
-        return tuple(folder / self.options[name] for name in self._of_files)
-
-    def arguments(self, folder: Path) -> dict[str, Any]:
-        """Return the options, with files below ``folder``."""
-        return {**self.options, **{name: str(folder / self.options[name]) for name in self._of_files}}
-
-    @property
-    def _of_files(self) -> list[str]:
-        own = self.mechanism is not None and self.mechanism not in OF_VALUES
-        known = options_of(method_class(self.name)) if self.options and own else ()
-        names = [option.name for option in known if option.option.file]
-        return [name for name in names if isinstance(self.options.get(name), str)]
-
     def check_kinds(self, kinds: Collection[str]) -> None:
         """Raise ConfigurationError if one of ``kinds`` cannot be treated so."""
         for kind in kinds:
@@ -137,6 +121,11 @@ class Rule:
             raise ConfigurationError("All dates of a subject are shifted together; leave out consistency.")
         known = () if mechanism in OF_VALUES else options_of(method_class(mechanism))
         check_options(mechanism, self.options, known)
+        for option in known:
+            if option.option.file and isinstance(self.options.get(option.name), str):  # of one vocabulary's tokens
+                raise ConfigurationError(
+                    f"A kind has several domains, which no file is for; give {option.name} of {mechanism} a number."
+                )
         self.check_kinds(self.kinds)
 
     def _check_epsilon(self, mechanism: str) -> None:
