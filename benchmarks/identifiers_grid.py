@@ -21,7 +21,7 @@ from recording import table, written
 
 import sfumato
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout
+from sfumato.text.marks import Layout
 
 _WORD = re.compile(r"\w+")
 

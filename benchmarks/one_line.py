@@ -33,6 +33,7 @@ WORKS = {
     "a line: dp-mlm": [*SANITIZE, "-m", "dp-mlm", "-e", "25"],
     "a line: redaction": [*SANITIZE, "-m", "redaction"],
     "a line: policy support": [*SANITIZE, "--policy", "support"],
+    "a line: policy clinical": [*SANITIZE, "--policy", "clinical"],
 }
 
 

@@ -312,6 +312,7 @@ holds: bool = outcome.accepted and sf.verify("clinic.release", "signing.key.pub"
 sf.synthesize_file(sf.Finetune(epochs=2.0), "in.jsonl", "new.jsonl", units=4000, records=100, epsilon=8.0)
 found: sf.Evaluation = sf.evaluate("in.jsonl", "out.jsonl", id_field="id", attacks="linkage", sample=40)
 tested: sf.Audit = sf.audit(sf.SanText(epsilon=3.0), tokens=["cat", "dog"])
+frontier = sf.compare("plan.toml", "out", methods=["identity", method, sf.DPMLM(epsilon=12.0)]).frontiers[0]
 """
 WRONG = """
 import sfumato as sf
@@ -335,6 +336,8 @@ sf.protect("in.jsonl", "clinic", "clinical", id_feild="id")
 sf.verify("clinic.release", key=3)
 sf.evaluate("in.jsonl", "out.jsonl", atacks=["linkage"])
 sf.audit("santext", epsilon=3.0, sample=100)
+sf.compare("plan.toml", methods=[sf.CusText])
+sf.compare("plan.toml", method=[sf.CusText(epsilon=6.0)])
 sf.Policy.open("clinical")
 sf.Custext
 """

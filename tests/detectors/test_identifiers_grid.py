@@ -18,7 +18,7 @@ from sfumato.detectors.found import Found
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.heuristics._surrogate import surrogate
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout, marked_records
+from sfumato.text.marks import Layout, marked_records
 from sfumato.text.occurrences import Occurrences
 
 FLOOR, BY_RULE = 0.95, 0.99

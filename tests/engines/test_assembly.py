@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato import Route, Vocabulary
+from sfumato.abstract.batch import Outputs, Spelled
 from sfumato.building import methods
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.engines import word_forms as spellings_file
@@ -23,7 +24,6 @@ from sfumato.errors import InputError
 from sfumato.text.document import Document, Release
 from sfumato.text.marks import Marks, Spans, laid_end_to_end
 from sfumato.text.sentences import GAP_END, begins_sentence, capitalised
-from sfumato.text.spelled import Outputs, Spelled
 
 ANY = st.characters(codec="utf-8", exclude_categories=()) | st.characters(categories=["Cs"])
 SPACES = [chr(code) for code in range(0x110000) if chr(code).isspace()]

@@ -9,6 +9,7 @@ import pytest
 
 import sfumato
 from scripted_methods import dp_mlm
+from sfumato.abstract.batch import Outputs, Spelled
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.engines.contextual import Contextual
 from sfumato.engines.engine import Engine
@@ -16,7 +17,6 @@ from sfumato.engines.replaced import Kept, Replaced
 from sfumato.engines.tokens import DrawnTokens
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics.redaction import Redaction
-from sfumato.text.spelled import Outputs, Spelled
 
 
 def tokens() -> DrawnTokens:

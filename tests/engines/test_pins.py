@@ -38,7 +38,7 @@ from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.privacy import certificates, randomness
 from sfumato.privacy.randomness import context, layout_key, numbered
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout
+from sfumato.text.marks import Layout
 
 KEY = bytes(range(32))
 TOKENS = ("anna", "berta", "clara", "doris", "emma", "frida", "greta", "hanna")

@@ -20,8 +20,8 @@ from sfumato.errors import ConfigurationError, InputError
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness, SystemRandomness
 from sfumato.release.statement import NO_GUARANTEE, statement
 from sfumato.text.document import Document, Release, records
-from sfumato.text.layout import Layout, MarkedRecord, guarded, marked_records
-from sfumato.text.marks import Spans
+from sfumato.text.guarding import guarded
+from sfumato.text.marks import Layout, MarkedRecord, Spans, marked_records
 from sfumato.text.occurrences import Occurrences
 
 

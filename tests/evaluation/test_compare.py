@@ -34,6 +34,7 @@ from sfumato.evaluation.results import Figure, Skipped, Study
 from sfumato.evaluation.studies.files import Memory, RememberingSplitter
 from sfumato.files.parts import Parts
 from sfumato.metrics.estimates import Estimate
+from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.report.compare import Compared
 
 SECRET = f"{CANARY}lane"
@@ -570,6 +571,42 @@ def test_every_input_is_checked_with_every_task_before_anything_is_made(desk: Pa
          "why": "All records have the same label, so that there is nothing to infer"}
     ]  # fmt: skip
     assert not (desk / "out").exists()
+
+
+def test_typed_methods_are_those_of_a_plan(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The runs have the same names, which everything decides that a release depends on."""
+    monkeypatch.chdir(desk)
+    written = plan(desk, QUICK, CORNERS, SANTEXT.format("[2, 8]"))
+    santext = [sfumato.SanText(epsilon=epsilon, vocabulary=Path("words.vec.txt")) for epsilon in (2.0, 8.0)]
+    methods = ["identity", "full-redaction", *santext]
+    [typed] = read_comparisons(plan(desk, QUICK, name="bare.toml"), None, methods)
+    titles = [[(run.title, run.name) for run in Runs(asked, desk)] for asked in (typed, read_comparison(written))]
+    assert titles[0] == titles[1]
+    assert [title for title, _ in titles[0]][2:] == ["santext, epsilon 2, seed 0", "santext, epsilon 8, seed 0"]
+    [instead] = read_comparisons(written, None, [sfumato.Redaction(detect=["words"])])
+    assert [method.mechanism for method in instead.methods] == ["redaction"]
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        ("santext", r"\[\[method\]\] 1 \(santext\) has no epsilon"),
+        ("sandtext", "there is no mechanism 'sandtext'"),
+        (sfumato.Finetune(), "writes synthetic records"),
+        (sfumato.Redaction(operator="hash", key=b"0f" * 16), "a key is never part of a plan"),
+        (sfumato.SanText(epsilon=2.0, encoder=SentenceEncoder()), "takes encoder as text"),
+    ],
+)
+def test_a_typed_method_that_no_plan_can_hold_is_refused(desk: Path, method: Any, message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        sfumato.compare(plan(desk, QUICK, CORNERS), desk / "out", methods=[method])
+    assert not (desk / "out").exists()
+
+
+def test_methods_beside_a_plan_that_was_read_are_refused(desk: Path) -> None:
+    asked = read_comparisons(plan(desk, QUICK, CORNERS))
+    with pytest.raises(ConfigurationError, match="has its inputs and methods"):
+        sfumato.compare(asked, desk / "out", methods=["identity"])
 
 
 def test_a_task_that_no_attack_guesses_is_refused(desk: Path) -> None:

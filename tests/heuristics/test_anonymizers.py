@@ -36,8 +36,8 @@ from sfumato.models.chat.endpoint import Endpoint
 from sfumato.privacy.randomness import SystemRandomness
 from sfumato.release.statement import NO_GUARANTEE, statement
 from sfumato.text.document import Document, Release
-from sfumato.text.layout import Layout, Traces
-from sfumato.text.marks import Spans
+from sfumato.text.guarding import Traces
+from sfumato.text.marks import Layout, Spans
 
 Script = Callable[[Question], str | None]
 NOTHING = '{"found": []}'

@@ -27,8 +27,7 @@ from sfumato.metrics.divergence import Edit, NeighboringDivergence
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.release.statement import statement
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout, marked_records
-from sfumato.text.marks import Span, Spans
+from sfumato.text.marks import Layout, Span, Spans, marked_records
 from sfumato.vocabularies.builtin import PhraseStore, family_phrases
 from sfumato.vocabularies.private import refuse_private
 

@@ -26,8 +26,7 @@ from sfumato.privacy.randomness import PinnedRandomness, SystemRandomness
 from sfumato.release.statement import NO_GUARANTEE, statement
 from sfumato.storage.keys import keyed
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout, MarkedRecord
-from sfumato.text.marks import Spans
+from sfumato.text.marks import Layout, MarkedRecord, Spans
 from sfumato.text.occurrences import Occurrences
 
 KEY, OTHER = bytes(range(32)), bytes(range(1, 33))

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from sfumato.abstract.kind import Form, Reading
 from sfumato.errors import ConfigurationError
-from sfumato.kinds.people.layouts import CAPITALS, FAMILY, FULL, GIVEN, TURNED, TURNED_CAPITALS, split_name
 from sfumato.kinds.people.names import LOCALES, first_names
-from sfumato.kinds.people.person import Person
+from sfumato.kinds.people.person import CAPITALS, FAMILY, FULL, GIVEN, TURNED, TURNED_CAPITALS, Person, split_name
 from sfumato.kinds.registry import kinds_of
 from sfumato.language.en.offensive import is_offensive
 from sfumato.types import FloatArray

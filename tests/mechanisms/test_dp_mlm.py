@@ -32,7 +32,7 @@ from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRando
 from sfumato.privacy.rank_law import RankLaw
 from sfumato.privacy.rank_profile import RankGains
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout
+from sfumato.text.marks import Layout
 from sfumato.types import IntArray
 from tiny_models import tiny_bert
 

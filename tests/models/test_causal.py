@@ -24,7 +24,7 @@ from sfumato.models.causal.transformers import TransformersCausal
 from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.privacy.randomness import SeededRandomness, SystemRandomness
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout
+from sfumato.text.marks import Layout
 
 CLIP = ClipRange(-4.0, 4.0, "made up")
 TEXTS = [

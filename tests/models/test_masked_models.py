@@ -23,7 +23,7 @@ from sfumato.models.masked.networks import OnnxNetwork, Packed
 from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout
+from sfumato.text.marks import Layout
 from tiny_models import (
     OTHERS,
     SUFFIXES,

@@ -25,8 +25,7 @@ from sfumato.privacy.distances import Adjacency
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
 from sfumato.privacy.sampling import LawTable, gaussian
 from sfumato.text.document import Document
-from sfumato.text.layout import MarkedRecord
-from sfumato.text.marks import Span, Spans
+from sfumato.text.marks import MarkedRecord, Span, Spans
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 
 

@@ -1,4 +1,4 @@
-"""The texts that are sanitized together: what is marked in them, and what their keyed draws depend on."""
+"""The texts that are sanitized together: what is marked in them and put in, and what their keyed draws depend on."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.errors import InputError
 from sfumato.privacy.randomness import Randomness, context
 from sfumato.text.document import Document, name_of_person
-from sfumato.text.layout import Layout, MarkedRecord
-from sfumato.text.marks import Marks, Spans
-from sfumato.text.spelled import Outputs
+from sfumato.text.marks import CODEC, Codes, Layout, MarkedRecord, Marks, Spans, codes_of
+from sfumato.text.sentences import capitalised
 from sfumato.types import IntArray
 
 if TYPE_CHECKING:
@@ -40,16 +40,53 @@ class PlannedDraws:
     shared: tuple[bytes, ...] = field(default=(), repr=False)
 
 
-@dataclass(frozen=True)
-class Mention:
-    """A marked text. Private: it holds the text.
+Row = tuple[int, int]
+"""Where a marked text is: the number of its record in the batch, and of the text among those marked in the record."""
 
-    ``record`` and ``place`` say where it is: the number of its record in the batch, and of the mention in the record.
-    """
 
-    record: int
-    place: int
-    text: str = field(repr=False)
+@dataclass(frozen=True, eq=False)
+class Spelled:
+    """Texts as code points, end to end: ``edges`` bound the entries in ``codes``."""
+
+    codes: Codes
+    edges: IntArray
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Spelled:
+        """Spell ``texts``, an entry each."""
+        edges = np.zeros(len(texts) + 1, dtype=np.int64)
+        np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)), out=edges[1:])
+        return cls(codes_of("".join(texts)), edges)
+
+    @classmethod
+    def of_tokens(cls, tokens: Sequence[str]) -> Spelled:
+        """Spell the V ``tokens`` of a vocabulary, then the same tokens as they are at the start of a sentence."""
+        return cls.of([*tokens, *map(capitalised, tokens)])
+
+    def entries(self, tokens: IntArray, opening: NDArray[np.bool_]) -> IntArray:
+        """Return which entry spells each of ``tokens`` (n,); ``opening`` (n,) says which begin a sentence."""
+        return tokens + opening * (len(self.edges) // 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Outputs:
+    """What is put in: ``entries`` of ``spelled`` at ``places``, both (m,)."""
+
+    spelled: Spelled
+    places: IntArray
+    entries: IntArray
+
+    @classmethod
+    def of(cls, places: IntArray, texts: Sequence[str]) -> Outputs:
+        """Return what puts one of ``texts`` at each of ``places``."""
+        return cls(Spelled.of(texts), places, np.arange(len(places)))
+
+    @property
+    def texts(self) -> list[str]:
+        """Return the text at each place."""
+        edges, codes = self.spelled.edges, self.spelled.codes
+        bounds = zip(edges[self.entries].tolist(), edges[self.entries + 1].tolist(), strict=True)
+        return [codes[start:end].tobytes().decode(CODEC, "surrogatepass") for start, end in bounds]
 
 
 class Made(NamedTuple):
@@ -101,17 +138,21 @@ class Batch:
         return [kind for record in self.records for kind in record.labels]
 
     @cached_property
-    def mentions(self) -> list[Mention]:
-        """Return every marked text, record by record."""
-        return [
-            Mention(number, place, text)
-            for number, record in enumerate(self.records)
-            for place, text in enumerate(record.texts)
-        ]
+    def texts(self) -> list[str]:
+        """Return the marked text at each place."""
+        return [text for record in self.records for text in record.texts]
 
-    def at(self, places: IntArray) -> list[Mention]:
-        """Return the marked text at each of ``places``."""
-        return [self.mentions[place] for place in places]
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Return where each place is."""
+        return [(number, own) for number, record in enumerate(self.records) for own in range(len(record.texts))]
+
+    def by_record(self, places: IntArray) -> dict[int, list[int]]:
+        """Return the positions in ``places`` that belong to each record, by its number."""
+        grouped: dict[int, list[int]] = {}
+        for position, place in enumerate(places.tolist()):
+            grouped.setdefault(self.rows[place][0], []).append(position)
+        return grouped
 
     def paid(self, spent: dict[int, int]) -> IntArray:
         """Return what each document paid for, where the first of a record pays what the record ``spent``."""
@@ -169,11 +210,3 @@ class Batch:
                 self.records[record].first,
             )
         return name_of_person(name)
-
-
-def by_record(mentions: Sequence[Mention]) -> Iterator[tuple[int, list[int]]]:
-    """Yield the number of each record, and the positions of its mentions in ``mentions``."""
-    grouped: dict[int, list[int]] = {}
-    for position, mention in enumerate(mentions):
-        grouped.setdefault(mention.record, []).append(position)
-    yield from grouped.items()

@@ -18,7 +18,7 @@ from sfumato.privacy.guarantee import Calibration, Guarantee
 from sfumato.privacy.rank_law import RankLaw
 from sfumato.privacy.rank_profile import RankGains
 from sfumato.privacy.score_law import AnyScores, ScoreLaw, Scores
-from sfumato.text.layout import Layout
+from sfumato.text.marks import Layout
 from sfumato.types import FloatArray, IntArray
 
 Scoring = ClipRange | RankGains

@@ -14,7 +14,8 @@ from sfumato.abstract.method import Method
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import InputError
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout, MarkedRecord, Traces
+from sfumato.text.guarding import Traces
+from sfumato.text.marks import Layout, MarkedRecord
 from sfumato.types import Progress
 
 

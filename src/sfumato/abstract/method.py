@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from sfumato.abstract.chat import Question
-from sfumato.text.layout import MarkedRecord
+from sfumato.text.marks import MarkedRecord
 
 
 class Answering:

@@ -21,7 +21,7 @@ from sfumato.files.options import FileOptions
 from sfumato.options.typed import typed
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.text.document import GROUP, Document, Preview, Release, document_of
-from sfumato.text.layout import MarkedRecord
+from sfumato.text.marks import MarkedRecord
 from sfumato.types import Progress, part_of
 
 _AT_ONCE = 64  # texts of a stream

@@ -55,7 +55,7 @@ class Treated(ABC):
         """Return every treatment, the one of all other kinds last."""
         return (*self.treated, self.others)
 
-    @property
+    @cached_property
     def treatments(self) -> Sequence[Treatment]:
         """Return the treatments of a policy, each with a guarantee of its own or none; empty for a single method."""
         return self.every_treatment if self.treated or self.kind_of is not None else ()
@@ -76,7 +76,7 @@ class Treated(ABC):
         """Return the treatment of a value whose kind is `label`, or follows from label and text."""
         return self.treatment_of(label if label in self._by_kind else self.kind(label, text))
 
-    @property
+    @cached_property
     def as_found(self) -> bool:
         """Return whether spans are replaced as the detector marks them."""
         return self.others.as_found
@@ -189,7 +189,7 @@ class Treated(ABC):
         seen += [_BRACKETED] if drawn and self.in_context else []
         return list(dict.fromkeys(["the kind of each replaced span, as far as its replacement shows it", *seen]))
 
-    @property
+    @cached_property
     def in_context(self) -> bool:
         """Return whether the replacement of a span may depend on the whole document."""
         return any(treatment.in_context for treatment in self.every_treatment)

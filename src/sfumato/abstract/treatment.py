@@ -10,14 +10,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from sfumato.abstract.batch import Batch, Made, PlannedDraws
+from sfumato.abstract.batch import Batch, Made, Outputs, PlannedDraws
 from sfumato.abstract.method import Method
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import GuaranteeError
 from sfumato.privacy.composition import Composed
 from sfumato.privacy.guarantee import Certificate, Guarantee
-from sfumato.text.layout import Layout
-from sfumato.text.spelled import Outputs
+from sfumato.text.marks import Layout
 from sfumato.types import IntArray, Progress
 
 if TYPE_CHECKING:
@@ -43,6 +42,8 @@ class Treatment(ABC):
     """Whether a replacement may depend on the whole document."""
     guards: ClassVar[bool] = False
     """Whether what it replaces must not remain in the release, not even across the edge of a replacement."""
+    may_keep: ClassVar[bool] = False
+    """Whether it may leave some spans as they are: :meth:`keeps` says which."""
 
     @property
     def method(self) -> Method | None:
@@ -170,6 +171,11 @@ class Treatment(ABC):
     @property
     def repeatable(self) -> Self:
         """Return the treatment that draws by a key or a seed: with a model that is alike on every processor."""
+        return self
+
+    @property
+    def built(self) -> Treatment:
+        """Return the treatment that replaces: itself, unless what it draws from is built late."""
         return self
 
     def under(self, detector: Detector) -> Self:

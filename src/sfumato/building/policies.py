@@ -28,7 +28,7 @@ from sfumato.engines.shift import Shifted
 from sfumato.engines.values import DrawnValues
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.heuristics.redaction import Redaction
-from sfumato.kinds.labels import candidates, resolve
+from sfumato.kinds.labels import KindOf
 from sfumato.kinds.registry import KINDS, kinds_of
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.mechanisms.independent import Independent
@@ -49,37 +49,6 @@ _LOG = logging.getLogger(__name__)
 _PARTS = 10**9
 """The largest denominator of a shift's ε, whose noise is drawn exactly."""
 _SCOPES: Mapping[str, Any] = {"mention": "mention", "document": "record", "subject": "subject"}
-
-
-@dataclass(frozen=True)
-class KindOf:
-    """Says which kind a span is: by its label and its text, with the labels that the policy treats by themselves.
-
-    A kind that the policy keeps is one only if the label says so, because what the text alone says would release it:
-    under a label for anything, "Mr Cancer" reads as a disease. A duration of less than a year may follow from a label
-    for dates.
-    """
-
-    kinds: Mapping[str, Kind]
-    labels: frozenset[str] = frozenset()
-    kept: frozenset[str] = frozenset()
-
-    def __call__(self, label: str, text: str) -> str:
-        """Return the kind, or the label if the policy names it."""
-        if label in self.labels:
-            return label
-        kind = resolve(label, text, self.kinds)
-        if kind not in self.kept or self._says(label, kind, text):
-            return kind
-        return resolve(label, text, {name: other for name, other in self.kinds.items() if name not in self.kept})
-
-    def _says(self, label: str, kind: str, text: str) -> bool:
-        """Return whether ``label`` is a label of ``kind``."""
-        of_label = candidates(label)
-        if kind == of_label[-1] or kind == label.upper():
-            return True
-        reading = self.kinds[kind].read(text) if kind == "DURATION" and of_label[-1] in ("DATE", "TIME") else None
-        return reading is not None and not reading.form.grain.startswith(("year", "decade"))
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract.batch import Batch, Made
+from sfumato.abstract.batch import Batch, Made, Outputs
 from sfumato.privacy.kernels import compiled
 from sfumato.runtime import search_paused
 from sfumato.text.document import Release
 from sfumato.text.marks import CODEC, Codes, Marks
 from sfumato.text.sentences import GAP_END, gap_characters
-from sfumato.text.spelled import Outputs
 from sfumato.types import IntArray
 
 Flags = NDArray[np.bool_]

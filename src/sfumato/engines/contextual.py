@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato import version
-from sfumato.abstract.batch import Batch, Made, PlannedDraws
+from sfumato.abstract.batch import Batch, Made, Outputs, PlannedDraws
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.detector import SAME_MARKS, Detector
 from sfumato.abstract.law import Law
@@ -28,8 +28,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.privacy.composition import Composed, compose, delta_for
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon, compared
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout, layout_of
-from sfumato.text.spelled import Outputs
+from sfumato.text.marks import Layout, layout_of
 from sfumato.types import FloatArray, IntArray, Progress
 
 MOST_A_DRAW = 500.0

@@ -21,7 +21,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.privacy.randomness import RandomDraws, Randomness, context, layout_key
 from sfumato.privacy.score_law import rows_of
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout
+from sfumato.text.marks import Layout
 from sfumato.types import FloatArray
 
 

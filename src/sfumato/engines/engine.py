@@ -20,7 +20,7 @@ import numpy as np
 
 from sfumato import version
 from sfumato.abstract.asking import ChatUse
-from sfumato.abstract.batch import Batch, Made, PlannedDraws
+from sfumato.abstract.batch import Batch, Made, Outputs, PlannedDraws
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.treatment import Treatment
@@ -30,10 +30,9 @@ from sfumato.options.typed import typed
 from sfumato.privacy.certificates import ANALYSIS
 from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness
 from sfumato.text.document import Document, Release
-from sfumato.text.layout import Layout, MarkedRecord, guarded, layout_of, marked_records
-from sfumato.text.marks import Spans
+from sfumato.text.guarding import guarded
+from sfumato.text.marks import Layout, MarkedRecord, Spans, layout_of, marked_records
 from sfumato.text.occurrences import Occurrences, whole_letters
-from sfumato.text.spelled import Outputs
 from sfumato.types import IntArray
 
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
@@ -129,20 +128,43 @@ class Engine(Sanitizer):
         """Return the records of ``documents`` with what is replaced in each, by kind. Private."""
         detected = self.detector.detect(documents)
         layouts = [self._layout(*row) for row in zip(range(len(documents)), documents, detected, strict=True)]
-        if self.as_found or not self.everywhere:
+        if self.others.as_found or not self.everywhere:
             return marked_records(documents, layouts)
         return [record.everywhere() for record in marked_records(documents, layouts)]
 
     def _layout(self, number: int, document: Document, spans: Spans) -> Layout:
         """Return the spans that were found, whole letters each, by kind, except those that stay."""
         layout = layout_of(document, spans, number)
-        if self.as_found:
+        if self.others.as_found:
             return layout
         bounds = whole_letters(document.text, layout.spans)
         rows = zip(bounds, layout.labels, strict=True)
-        pairs = [((start, end), self.kind(label, document.text[start:end])) for (start, end), label in rows]
-        replaced = [(span, kind) for span, kind in pairs if not self.treatment_of(kind).keeps(kind)]
+        kind_of = self.kind_of or (lambda label, _: label)
+        pairs = [((start, end), kind_of(label, document.text[start:end])) for (start, end), label in rows]
+        replaced = [(span, kind) for span, kind in pairs if not self._stays(kind)]
         return Layout(document.text, [span for span, _ in replaced], [kind for _, kind in replaced])
+
+    def _stays(self, kind: str) -> bool:
+        treatment = self.every_treatment[self._number(kind)]
+        return treatment.may_keep and treatment.keeps(kind)
+
+    def _number(self, kind: str) -> int:
+        """Return the number of the treatment of ``kind``."""
+        return self._numbers.get(kind, len(self.treated))
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {kind: number for number, treatment in enumerate(self.treated) for kind in treatment.kinds}
+
+    @cached_property
+    def _order(self) -> list[int]:
+        """Return the numbers of the treatments, those that draw first."""
+        every = self.every_treatment
+        return sorted(range(len(every)), key=lambda number: every[number].guarantee is None)
+
+    @cached_property
+    def _built(self) -> dict[int, Treatment]:
+        return {}
 
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
         """Return a release for each document, in order. Raise InputError naming the document, never its text."""
@@ -162,7 +184,7 @@ class Engine(Sanitizer):
         releases = joined(batch, made)
         if self.treatments:
             releases = [replace(release, draws_by=own) for release, own in zip(releases, spent, strict=True)]
-        if any(treatment.guards for treatment in self.every_treatment):
+        if any(treatment.guards for treatment in self.every_treatment) and any(map(self._guards, batch.kinds)):
             releases = self._guarded(batch, releases)
         return releases if self.mended is None else [self.mended(release) for release in releases]
 
@@ -181,20 +203,26 @@ class Engine(Sanitizer):
         return [tuple(own) for own in planned]
 
     def _treated(self, batch: Batch) -> Iterator[tuple[Treatment, IntArray]]:
-        """Yield the treatments, those that draw first, and the places of each."""
+        """Yield the treatments, those that draw first, and the places of each. A treatment is built when asked."""
         if not self.treated:
             yield self.others, np.arange(len(batch.owners))
             return
-        own = np.array([self.every_treatment.index(self.treatment_of(kind)) for kind in batch.kinds], dtype=np.int64)
-        for number in sorted(set(own.tolist()), key=lambda number: self.every_treatment[number].guarantee is None):
-            yield self.every_treatment[number], np.flatnonzero(own == number)
+        numbers = list(map(self._number, batch.kinds))
+        own, asked = np.array(numbers, dtype=np.int64), set(numbers)
+        for number in filter(asked.__contains__, self._order):
+            if number not in self._built:
+                self._built[number] = self.every_treatment[number].built
+            yield self._built[number], np.flatnonzero(own == number)
+
+    def _guards(self, kind: str) -> bool:
+        return self.every_treatment[self._number(kind)].guards
 
     def _guarded(self, batch: Batch, releases: Sequence[Release]) -> list[Release]:
         """Return ``releases`` without the texts that methods without a guarantee replaced."""
         guarded_releases: list[Release] = []
         for record in batch.records:
             rows = zip(record.texts, record.labels, strict=True)
-            known = Occurrences({text for text, kind in rows if self.treatment_of(kind).guards}, names=record.names)
+            known = Occurrences({text for text, kind in rows if self._guards(kind)}, names=record.names)
             for number in range(record.first, record.first + len(record.documents)):
                 guarded_releases.append(guarded(releases[number], number, known, self.everywhere))
         return guarded_releases

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from sfumato.abstract.batch import Batch, Made, PlannedDraws
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
@@ -26,8 +25,7 @@ from sfumato.privacy.composition import Composed
 from sfumato.privacy.guarantee import Certificate, Guarantee
 from sfumato.storage import cache
 from sfumato.storage.digests import digest_of_networks, digest_of_program
-from sfumato.text.spelled import Outputs
-from sfumato.types import IntArray, Progress
+from sfumato.types import Progress
 from sfumato.version import is_own
 
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
@@ -204,6 +202,11 @@ class Known(Treatment):
     # What needs the domains.
 
     @property
+    def built(self) -> Treatment:
+        """Return the treatment, certified. Raise as :attr:`made`."""
+        return self.made
+
+    @property
     def mechanisms(self) -> Mapping[str, Mechanism]:
         """Return the mechanism over each domain."""
         return self.made.mechanisms
@@ -229,14 +232,6 @@ class Known(Treatment):
     def positions(self, values: Sequence[str]) -> list[tuple[str, str, float]]:
         """Return ``values``, what each says, and where it is on a line."""
         return self.made.positions(values)
-
-    def outputs(self, batch: Batch, places: IntArray, drawn: Sequence[Outputs]) -> Made:
-        """Return what replaces the values, and how many draws each document paid for."""
-        return self.made.outputs(batch, places, drawn)
-
-    def planned(self, batch: Batch, places: IntArray) -> Iterable[tuple[int, PlannedDraws]]:
-        """Return the draws of :meth:`outputs`; draw nothing."""
-        return self.made.planned(batch, places)
 
 
 def key_of(*public: Any) -> str | None:

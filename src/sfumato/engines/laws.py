@@ -12,7 +12,7 @@ from sfumato.engines.routes import Route
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.guarantee import Guarantee
 from sfumato.privacy.randomness import RandomDraws, SystemRandomness
-from sfumato.text.layout import Layout
+from sfumato.text.marks import Layout
 from sfumato.types import FloatArray
 
 _DRAWS = 20_000

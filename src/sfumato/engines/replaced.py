@@ -11,15 +11,14 @@ from itertools import accumulate, chain, count
 from typing import Any, ClassVar
 
 from sfumato import version
-from sfumato.abstract.batch import Batch, Made
+from sfumato.abstract.batch import Batch, Made, Outputs
 from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.models import choice_of, repeatable
 from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.randomness import layout_key
-from sfumato.text.layout import Layout, MarkedRecord
-from sfumato.text.spelled import Outputs
+from sfumato.text.marks import Layout, MarkedRecord
 from sfumato.types import IntArray, Progress
 
 
@@ -31,6 +30,7 @@ class Replaced(Treatment):
     kinds: Sequence[str] = ()
     in_context: ClassVar[bool] = True
     guards: ClassVar[bool] = True
+    may_keep: ClassVar[bool] = True
 
     @property
     def method(self) -> SpanHeuristic:
@@ -87,6 +87,7 @@ class Kept(Treatment):
     """Kinds that stay as they are."""
 
     kinds: Sequence[str] = ()
+    may_keep: ClassVar[bool] = True
 
     @property
     def name(self) -> str:

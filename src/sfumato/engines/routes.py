@@ -8,16 +8,16 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from sfumato.abstract.batch import Spelled
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.engines.word_forms import Forms
 from sfumato.errors import ConfigurationError
 from sfumato.options.typed import typed
 from sfumato.privacy.guarantee import Guarantee
 from sfumato.privacy.randomness import RandomDraws, Randomness, SystemRandomness
-from sfumato.runtime import slices
 from sfumato.text.marks import Marks
-from sfumato.text.spelled import Spelled
 from sfumato.types import IntArray, Progress
 from sfumato.version import origin
 
@@ -69,11 +69,17 @@ class Route:
         self, tokens: IntArray, source: Randomness, contexts: Callable[[slice], list[bytes] | None]
     ) -> IntArray:
         """Return one draw for each of ``tokens`` (n,); ``contexts`` names a slice of them for a keyed ``source``."""
-        drawn = np.empty(len(tokens), dtype=np.int64)
-        for part in slices(len(tokens), self.mechanism.draws_at_once):
-            uniforms = RandomDraws(source, part.stop - part.start, contexts(part))
+        drawn, most = np.empty(len(tokens), dtype=np.int64), self.mechanism.draws_at_once
+        for start in range(0, len(tokens), most):
+            part = slice(start, min(start + most, len(tokens)))
+            uniforms = RandomDraws(source, part.stop - start, contexts(part))
             drawn[part] = self.certified.draw(tokens[part], uniforms)
         return drawn
+
+    @cached_property
+    def spends(self) -> NDArray[np.bool_]:
+        """Return for each token of the vocabulary whether it costs a draw, shape (V,)."""
+        return self.mechanism.spends(np.arange(len(self.mechanism.vocabulary)))
 
     @cached_property
     def _seen(self) -> dict[str, int]:
@@ -149,11 +155,12 @@ class Route:
 
     def _learned(self, words: Sequence[str]) -> dict[str, int]:
         """The index of each of ``words``; an unknown one becomes a token that the guarantee covers."""
-        vocabulary, protected = self.mechanism.vocabulary, self.mechanism.protected
+        vocabulary = self.mechanism.vocabulary
         found = {word: vocabulary.find(word) for word in words}
         strangers = [word for word, index in found.items() if index is None]
         if self.unknown == "nearest" and strangers:
-            projected = dict(zip(strangers, vocabulary.project(strangers, protected).tolist(), strict=True))
+            nearest = vocabulary.project(strangers, self.mechanism.protected)
+            projected = dict(zip(strangers, nearest.tolist(), strict=True))
         else:
             projected = dict.fromkeys(strangers, self._surrogate)
         return {word: projected[word] if index is None else index for word, index in found.items()}

@@ -33,7 +33,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sfumato.abstract.batch import Batch, Made, Mention, PlannedDraws, by_record
+from sfumato.abstract.batch import Batch, Made, Outputs, PlannedDraws, Row
 from sfumato.abstract.kind import Kind
 from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import Vocabulary
@@ -50,7 +50,6 @@ from sfumato.privacy.guarantee import (
     marked_alike,
 )
 from sfumato.privacy.randomness import PinnedRandomness, RandomDraws, Randomness, context
-from sfumato.text.spelled import Outputs
 from sfumato.types import FloatArray, IntArray
 
 Owner = Literal["record", "subject"]
@@ -232,17 +231,16 @@ class Shifted(Treatment):
 
     def outputs(self, batch: Batch, places: IntArray, drawn: Sequence[Outputs]) -> Made:
         """Return what replaces the dates, and how many offsets each document paid for."""
-        mentions = batch.at(places)
-        outputs, spent = [""] * len(mentions), dict[int, int]()
-        for record, positions in by_record(mentions):
+        outputs, spent = [""] * len(places), dict[int, int]()
+        for record, positions in batch.by_record(places).items():
             offset = self._offset(batch, record)
             spent[record] = 1
             for position in positions:
-                reading = self.kind.read(mentions[position].text)
+                reading = self.kind.read(batch.texts[places[position]])
                 if reading is None:
                     outputs[position] = self._unread
                 elif reading.form.grain in self._undated:
-                    value = self._drawn(batch, mentions[position], reading.form.grain)
+                    value = self._drawn(batch, batch.rows[places[position]], reading.form.grain)
                     outputs[position] = self.kind.write(value, reading.form)
                 else:
                     moved = self._domains[reading.form.grain].moved(reading.value, offset)
@@ -252,7 +250,7 @@ class Shifted(Treatment):
     def planned(self, batch: Batch, places: IntArray) -> Iterator[tuple[int, PlannedDraws]]:
         """Yield how many offsets each document will pay for, and which are the subject's; draw nothing."""
         rows = {}
-        for record, _ in by_record(batch.at(places)):
+        for record in batch.by_record(places):
             own = [hashlib.sha256(self._of_subject(batch, record)).digest()] if self.for_subjects else []
             rows[record] = (1, own)
         yield from batch.plans(self.kind.name, rows)
@@ -260,10 +258,10 @@ class Shifted(Treatment):
     def _of_subject(self, batch: Batch, record: int) -> bytes:
         return context(batch.setting, "shift of a subject", batch.subject(record))
 
-    def _drawn(self, batch: Batch, mention: Mention, grain: str) -> str:
-        """Return any value of ``grain``, for the place of ``mention`` and not for what is there."""
+    def _drawn(self, batch: Batch, row: Row, grain: str) -> str:
+        """Return any value of ``grain``, for the place ``row`` and not for what is there."""
         vocabulary = self.kind.vocabulary(grain)
-        contexts = batch.contexts([mention.record], [("undated", grain, mention.place)])
+        contexts = batch.contexts([row[0]], [("undated", grain, row[1])])
         word = RandomDraws(batch.randomness, 1, contexts).words(1)[0, 0]
         return vocabulary.tokens[int(word) % len(vocabulary)]
 

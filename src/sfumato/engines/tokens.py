@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from sfumato import version
-from sfumato.abstract.batch import Batch, Made, PlannedDraws
+from sfumato.abstract.batch import Batch, Made, Outputs, PlannedDraws
 from sfumato.abstract.detector import SAME_MARKS, Detector
 from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
@@ -29,7 +29,6 @@ from sfumato.errors import ConfigurationError
 from sfumato.options.typed import typed
 from sfumato.privacy.guarantee import Guarantee, compared
 from sfumato.privacy.randomness import context, numbered
-from sfumato.text.spelled import Outputs
 from sfumato.types import IntArray
 
 Consistency = Literal["mention", "document"]
@@ -185,7 +184,7 @@ class DrawnTokens(Drawn):
                 yield number, PlannedDraws("", count, hashlib.sha256(key).digest())
 
     def _spent(self, asked: _Taken, documents: int) -> IntArray:
-        spends = self.routes[asked.route].mechanism.spends(asked.tokens)
+        spends = self.routes[asked.route].spends[asked.tokens]
         return np.bincount(asked.owners[spends], minlength=documents)
 
     def _taken(self, batch: Batch, places: IntArray) -> list[_Taken]:

@@ -8,82 +8,135 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
 
-import numpy as np
-
-from sfumato.abstract.batch import Batch, Mention, by_record
+from sfumato.abstract.batch import Batch, Made, Outputs, PlannedDraws, Row
 from sfumato.abstract.kind import Kind, Reading
+from sfumato.engines.drawn import Drawn
 from sfumato.engines.routes import Route
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, context
+from sfumato.types import IntArray
 
+Forms = Literal["keep", "public"]
 Scope = Literal["mention", "record", "subject"]
-Row = tuple[int, int]
-"""The number of a record, and the place in it that a draw is for."""
+_REMEMBERED = 200_000
 
 
-class Input(NamedTuple):
-    """What is drawn for: a ``token``, and what is the ``same`` in all mentions that share the draw of a subject."""
+class _Asked(NamedTuple):
+    """What is drawn from the domain ``grain``.
 
-    token: int
-    same: int | str
+    Attributes:
+        tokens: What each draw is for, shape (m,).
+        rows: Where the draws belong.
+        same: What mentions that share the draw have in common, for each draw for a subject.
+        taken: Which draw replaces the mention at a position.
+    """
+
+    grain: str
+    tokens: IntArray
+    rows: Sequence[Row]
+    same: Sequence[int | str]
+    taken: Mapping[int, int]
 
 
 @dataclass(frozen=True, eq=False)
-class ValueDraws:
-    """Draws values of ``kind`` by the mechanism of each grain in ``routes``, once for each ``scope``.
+class ValueDraws(Drawn):
+    """Draws the values of one kind, once for each ``scope``.
 
-    ``run_key`` is for draws for subjects without a pinned key.
+    Attributes:
+        kind: The kind.
+        routes: A mechanism over each domain, by the name of its grain, and what becomes of values it does not hold.
+        form: "keep" writes a value as the text was written, "public" in the kind's one public form.
+        scope: "mention" draws for each mention, "record" once for each value of a record, "subject" once for each
+            value of all records of a person.
+        run_key: Secret bytes of this run, from which draws for subjects come if no key is pinned.
     """
 
     kind: Kind
     routes: Mapping[str, Route]
-    scope: Scope
+    form: Forms = "keep"
+    scope: Scope = "record"
     run_key: bytes = field(default=b"", repr=False)
+    _seen: dict[str, Reading] = field(default_factory=dict, repr=False)
 
-    def outputs(
-        self, batch: Batch, mentions: Sequence[Mention], readings: Sequence[Reading]
-    ) -> tuple[list[str], dict[int, int]]:
-        """Return what replaces each of ``mentions``, which say ``readings``, and how many draws a record paid for."""
-        outputs, spent = [""] * len(mentions), dict[int, int]()
-        for grain, firsts, inputs in self._inputs(mentions, readings):
-            drawn = self._drawn(batch, grain, inputs, spent)
-            words = self.routes[grain].mechanism.vocabulary.tokens
-            for position, first in firsts.items():
-                outputs[position] = self.kind.write(words[drawn[first]], readings[position].form)
-        return outputs, spent
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_seen": {}}
 
-    def planned(
-        self, batch: Batch, mentions: Sequence[Mention], readings: Sequence[Reading]
-    ) -> dict[int, tuple[int, list[bytes]]]:
-        """Return how many draws each record will pay for, and a digest of each that its subject shares."""
+    @property
+    def kinds(self) -> Sequence[str]:  # type: ignore[override]
+        """Return the name of the kind."""
+        return (self.kind.name,)
+
+    @property
+    def records_at_once(self) -> int:
+        """Return how many records a chunk of a file should hold: their values are drawn together."""
+        return 1024
+
+    @cached_property
+    def _surrogate(self) -> Reading:
+        return self.kind.surrogate
+
+    def read(self, text: str) -> Reading:
+        """Return what ``text`` says, or the public surrogate; in the public form if forms are not kept."""
+        reading = self._seen.get(text)
+        if reading is None:
+            reading = self.kind.read(text) or self._surrogate
+            if reading.form.grain not in self.routes:
+                reading = self._surrogate
+            if self.form == "public":
+                reading = Reading(reading.value, self.kind.public_form(reading.form.grain))
+            if len(self._seen) > _REMEMBERED:
+                self._seen.clear()
+            self._seen[text] = reading
+        return reading
+
+    def outputs(self, batch: Batch, places: IntArray, drawn: Sequence[Outputs]) -> Made:
+        """Return what replaces the values, and how many draws each document paid for."""
+        readings = [self.read(batch.texts[place]) for place in places]
+        texts, spent = [""] * len(places), dict[int, int]()
+        for asked in self._asked(batch, places, readings):
+            route = self.routes[asked.grain]
+            for (record, _), paid in zip(asked.rows, route.spends[asked.tokens].tolist(), strict=True):
+                spent[record] = spent.get(record, 0) + paid
+            source, contexts = self._source(batch, asked)
+            values = route.drawn(asked.tokens, source, contexts).tolist()
+            words = route.mechanism.vocabulary.tokens
+            for position, number in asked.taken.items():
+                texts[position] = self.kind.write(words[values[number]], readings[position].form)
+        return Made([Outputs.of(places, texts)], batch.paid(spent))
+
+    def planned(self, batch: Batch, places: IntArray) -> Iterator[tuple[int, PlannedDraws]]:
+        """Yield how many draws each document will pay for, and a digest of each that its subject shares."""
         rows: dict[int, tuple[int, list[bytes]]] = {}
-        for grain, _, inputs in self._inputs(mentions, readings):
-            tokens = np.array([token for token, _ in inputs.values()], dtype=np.int64)
-            costs = self.routes[grain].mechanism.spends(tokens).tolist()
-            shared = self._of_subjects(batch, grain, inputs) if self.scope == "subject" else [b""] * len(inputs)
-            for (record, _), paid, source in zip(inputs, costs, shared, strict=True):
+        for asked in self._asked(batch, places, [self.read(batch.texts[place]) for place in places]):
+            costs = self.routes[asked.grain].spends[asked.tokens].tolist()
+            shared = self._of_subjects(batch, asked) if self.scope == "subject" else [b""] * len(costs)
+            for (record, _), paid, source in zip(asked.rows, costs, shared, strict=True):
                 if paid:
                     count, own = rows.get(record, (0, []))
                     rows[record] = (count + 1, [*own, hashlib.sha256(source).digest()] if source else own)
-        return rows
+        yield from batch.plans(self.kind.name, rows)
 
-    def _inputs(
-        self, mentions: Sequence[Mention], readings: Sequence[Reading]
-    ) -> Iterator[tuple[str, dict[int, Row], dict[Row, Input]]]:
-        """Yield each grain with where the draw of each position is, and what each draw is for."""
-        named = self._represented(mentions, readings)
-        firsts = self._firsts(mentions, [reading.value for reading in named])
+    def _asked(self, batch: Batch, places: IntArray, readings: Sequence[Reading]) -> Iterator[_Asked]:
+        """Yield what is drawn from each domain for the mentions at ``places``, which say ``readings``."""
+        named = self._represented(batch, places, readings)
+        firsts = self._firsts(batch, places, [reading.value for reading in named])
         for grain, route in self.routes.items():
-            positions = [place for place, reading in enumerate(named) if reading.form.grain == grain]
-            if not positions:
+            own = [position for position, reading in enumerate(named) if reading.form.grain == grain]
+            asking: dict[int, int] = {}
+            for position in own:
+                asking.setdefault(firsts[position], position)
+            if not asking:
                 continue
-            tokens = route.tokens([named[position].value for position in positions]).tolist()
-            inputs: dict[Row, Input] = {}
-            for position, token in zip(positions, tokens, strict=True):
-                same = self._same(route, token, named[position].value, mentions[position].text)
-                inputs.setdefault(firsts[position], Input(token, same))
-            yield grain, {position: firsts[position] for position in positions}, inputs
+            numbers = {first: number for number, first in enumerate(asking)}
+            tokens = route.tokens([named[position].value for position in asking.values()])
+            same: Sequence[int | str] = ()
+            if self.scope == "subject":
+                rows = zip(tokens.tolist(), asking.values(), strict=True)
+                same = [self._same(route, token, named[own].value, batch.texts[places[own]]) for token, own in rows]
+            taken = {position: numbers[firsts[position]] for position in own}
+            yield _Asked(grain, tokens, [batch.rows[places[first]] for first in asking], same, taken)
 
     def _same(self, route: Route, token: int, value: str, text: str) -> int | str:
         """Return what mentions that share a subject's draw have in common: their token, or what they say.
@@ -94,53 +147,44 @@ class ValueDraws:
             return _plain(text)
         return token if route.mechanism.epsilon else value
 
-    def _represented(self, mentions: Sequence[Mention], readings: Sequence[Reading]) -> list[Reading]:
+    def _represented(self, batch: Batch, places: IntArray, readings: Sequence[Reading]) -> list[Reading]:
         """Return what is drawn for at each mention: the fullest reading of its record that names the same."""
         named = list(readings)
         if self.scope != "mention":
-            for _, positions in by_record(mentions):
+            for positions in batch.by_record(places).values():
                 own = self.kind.representatives([readings[position] for position in positions])
                 for position, reading in zip(positions, own, strict=True):
                     named[position] = reading
         return named
 
-    def _firsts(self, mentions: Sequence[Mention], values: Sequence[str]) -> list[Row]:
-        """Return where the draw of each mention belongs: its own place, or the first one that says the same."""
+    def _firsts(self, batch: Batch, places: IntArray, values: Sequence[str]) -> list[int]:
+        """Return the position whose draw each mention takes: its own, or the first in its record that says it."""
         if self.scope == "mention":
-            return [(mention.record, mention.place) for mention in mentions]
-        texts = values if self.kind.looks else [_plain(mention.text) for mention in mentions]
-        first: dict[tuple[int, str], Row] = {}
-        return [
-            first.setdefault((mention.record, text), (mention.record, mention.place))
-            for mention, text in zip(mentions, texts, strict=True)
-        ]
+            return list(range(len(places)))
+        texts = values if self.kind.looks else [_plain(batch.texts[place]) for place in places]
+        first: dict[tuple[int, str], int] = {}
+        rows = enumerate(zip(places.tolist(), texts, strict=True))
+        return [first.setdefault((batch.rows[place][0], text), position) for position, (place, text) in rows]
 
-    def _drawn(self, batch: Batch, grain: str, inputs: Mapping[Row, Input], spent: dict[int, int]) -> dict[Row, int]:
-        """Return a draw for the token of each of ``inputs``; add to what each record has ``spent``."""
-        route, rows = self.routes[grain], list(inputs)
-        tokens = np.array([token for token, _ in inputs.values()], dtype=np.int64)
-        for (record, _), costs in zip(rows, route.mechanism.spends(tokens).tolist(), strict=True):
-            spent[record] = spent.get(record, 0) + costs
-        source, contexts = self._source(batch, grain, inputs)
-        drawn = route.drawn(tokens, source, lambda part: None if contexts is None else contexts[part])
-        return dict(zip(rows, drawn.tolist(), strict=True))
+    def _source(self, batch: Batch, asked: _Asked) -> tuple[Randomness, Any]:
+        """Return where the random numbers come from, and what gives the contexts of a slice of the draws."""
+        source, contexts = batch.randomness, None
+        if self.scope == "subject":
+            source = source if source.keyed else PinnedRandomness(self.run_key)
+            contexts = self._of_subjects(batch, asked)
+        elif source.keyed:
+            parts = [(self.kind.name, asked.grain, own) for _, own in asked.rows]
+            contexts = batch.contexts([record for record, _ in asked.rows], parts)
+        return source, lambda part: None if contexts is None else contexts[part]
 
-    def _source(self, batch: Batch, grain: str, inputs: Mapping[Row, Input]) -> tuple[Randomness, list[bytes] | None]:
-        """Return where the random numbers come from, and the context of each draw if it needs one."""
-        if self.scope != "subject":
-            parts = [(self.kind.name, grain, place) for _, place in inputs]
-            return batch.randomness, batch.contexts([record for record, _ in inputs], parts)
-        source = batch.randomness if batch.randomness.keyed else PinnedRandomness(self.run_key)
-        return source, self._of_subjects(batch, grain, inputs)
-
-    def _of_subjects(self, batch: Batch, grain: str, inputs: Mapping[Row, Input]) -> list[bytes]:
+    def _of_subjects(self, batch: Batch, asked: _Asked) -> list[bytes]:
         """Return what decides each draw for a subject.
 
         What is the same is drawn once for a person, in all of the person's records.
         """
         return [
-            context(batch.setting, batch.subject(record), self.kind.name, grain, same)
-            for (record, _), (_, same) in inputs.items()
+            context(batch.setting, batch.subject(record), self.kind.name, asked.grain, same)
+            for (record, _), same in zip(asked.rows, asked.same, strict=True)
         ]
 
 

@@ -6,28 +6,20 @@ After the draw only the drawn value and the form of the mention are used. The fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
-from sfumato.abstract.batch import Batch, Made, PlannedDraws
 from sfumato.abstract.detector import Detector
-from sfumato.abstract.kind import Kind, Reading
 from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
-from sfumato.engines.drawn import Drawn
 from sfumato.engines.laws import law_of_word
-from sfumato.engines.routes import Route
 from sfumato.engines.stated_domains import options_of_kind, stated_domains
-from sfumato.engines.value_draws import Scope, ValueDraws
+from sfumato.engines.value_draws import ValueDraws
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.guarantee import OF_KINDS, RECORDS, Guarantee, compared, marked_alike
-from sfumato.text.spelled import Outputs
-from sfumato.types import IntArray
 
-Forms = Literal["keep", "public"]
-_REMEMBERED = 200_000
 _UNITS = {
     "mention": "one mention",
     "record": "one value, wherever its record holds it",
@@ -36,24 +28,8 @@ _UNITS = {
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnValues(Drawn):
-    """Replaces the values of one kind by draws.
-
-    Attributes:
-        kind: The kind.
-        routes: A mechanism over each domain, by the name of its grain, and what becomes of values it does not hold.
-        form: "keep" writes a value as the text was written, "public" in the kind's one public form.
-        scope: "mention" draws for each mention, "record" once for each value of a record, "subject" once for each
-            value of all records of a person.
-        run_key: Secret bytes of this run, from which draws for subjects come if no key is pinned.
-    """
-
-    kind: Kind
-    routes: Mapping[str, Route]
-    form: Forms = "keep"
-    scope: Scope = "record"
-    run_key: bytes = field(default=b"", repr=False)
-    _seen: dict[str, Reading] = field(default_factory=dict, repr=False)
+class DrawnValues(ValueDraws):
+    """Replaces the values of one kind by draws: its promise, and what a statement says of it."""
 
     def __post_init__(self) -> None:
         if set(self.routes) != set(self.kind.grains):
@@ -65,14 +41,6 @@ class DrawnValues(Drawn):
             raise ConfigurationError("The form is keep or public, and a draw is for a mention, record or subject.")
         if self.scope == "subject" and len(self.run_key) < 32:
             raise ConfigurationError("Draws for subjects need 32 secret bytes for the run; report it.")
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_seen": {}}
-
-    @property
-    def kinds(self) -> Sequence[str]:  # type: ignore[override]
-        """Return the name of the kind."""
-        return (self.kind.name,)
 
     @cached_property
     def guarantee(self) -> Guarantee:
@@ -141,24 +109,6 @@ class DrawnValues(Drawn):
         routes = {grain: route.facts for grain, route in self.routes.items()}
         return [repr(self.kind), self.form, self.scope, routes]
 
-    @cached_property
-    def _surrogate(self) -> Reading:
-        return self.kind.surrogate
-
-    def read(self, text: str) -> Reading:
-        """Return what ``text`` says, or the public surrogate; in the public form if forms are not kept."""
-        reading = self._seen.get(text)
-        if reading is None:
-            reading = self.kind.read(text) or self._surrogate
-            if reading.form.grain not in self.routes:
-                reading = self._surrogate
-            if self.form == "public":
-                reading = Reading(reading.value, self.kind.public_form(reading.form.grain))
-            if len(self._seen) > _REMEMBERED:
-                self._seen.clear()
-            self._seen[text] = reading
-        return reading
-
     def law(self, text: str, position: int | None, label: str | None, detector: Detector) -> Law:
         """Return the law of the value that ``text`` says."""
         reading = self.read(text)
@@ -175,26 +125,6 @@ class DrawnValues(Drawn):
             readings = self.kind.all_read(values)
             grain, tokens = readings[0].form.grain, [reading.value for reading in readings]
         return grain, self.routes[grain].mechanism, tokens
-
-    @property
-    def records_at_once(self) -> int:
-        """Return how many records a chunk of a file should hold: their values are drawn together."""
-        return 1024
-
-    def outputs(self, batch: Batch, places: IntArray, drawn: Sequence[Outputs]) -> Made:
-        """Return what replaces the values, and how many draws each document paid for."""
-        mentions = batch.at(places)
-        draws = ValueDraws(self.kind, self.routes, self.scope, self.run_key)
-        texts, spent = draws.outputs(batch, mentions, [self.read(mention.text) for mention in mentions])
-        return Made([Outputs.of(places, texts)], batch.paid(spent))
-
-    def planned(self, batch: Batch, places: IntArray) -> Iterator[tuple[int, PlannedDraws]]:
-        """Yield how many draws each document will pay for, and which are the subject's; draw nothing."""
-        mentions = batch.at(places)
-        draws = ValueDraws(self.kind, self.routes, self.scope)
-        yield from batch.plans(
-            self.kind.name, draws.planned(batch, mentions, [self.read(mention.text) for mention in mentions])
-        )
 
 
 def _promise(guarantee: Guarantee) -> tuple[str, float, str]:

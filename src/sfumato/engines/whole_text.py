@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.abstract.batch import Batch, Made
+from sfumato.abstract.batch import Batch, Made, Outputs
 from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
 from sfumato.engines.replaced import Replaced, seeds_of
 from sfumato.errors import InputError
-from sfumato.text.layout import Layout, Traces, marked_records, put_in
+from sfumato.text.guarding import Traces, put_in
+from sfumato.text.marks import Layout, marked_records
 from sfumato.text.occurrences import whole_word
-from sfumato.text.spelled import Outputs
 from sfumato.types import IntArray
 
 LABEL = "TEXT"

@@ -21,7 +21,7 @@ from sfumato.abstract.models import MASKED, Cloze, MaskedModel
 from sfumato.language.en.words import stop_words
 from sfumato.language.letter_case import capitalised_like
 from sfumato.models.masked.windows import nearest, units
-from sfumato.text.layout import Layout
+from sfumato.text.marks import Layout
 from sfumato.text.occurrences import Occurrences, folded, name_of
 from sfumato.types import FloatArray, in_batches
 

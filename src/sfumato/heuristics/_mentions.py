@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from sfumato.language.en.titles import INITIALS, TITLES
 from sfumato.storage.keys import keyed
-from sfumato.text.layout import MarkedRecord
+from sfumato.text.marks import MarkedRecord
 from sfumato.text.occurrences import Names, folded
 
 PERSON = "PERSON"

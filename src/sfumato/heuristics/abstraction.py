@@ -17,7 +17,8 @@ from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.journal import Tally
 from sfumato.abstract.options import Part
 from sfumato.models.chat.answers import json_object
-from sfumato.text.layout import Layout, MarkedRecord, texts_of
+from sfumato.text.guarding import texts_of
+from sfumato.text.marks import Layout, MarkedRecord
 from sfumato.text.occurrences import Occurrences
 
 _ASK = (

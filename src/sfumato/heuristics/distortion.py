@@ -27,7 +27,7 @@ from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics._filling import WORD, Filling, Forbidden, MarkedText, Masks, Task, marked
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
-from sfumato.text.layout import Layout, MarkedRecord
+from sfumato.text.marks import Layout, MarkedRecord
 from sfumato.types import Progress
 
 Way = Literal["generative", "substitutive", "masked"]

@@ -18,7 +18,8 @@ from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics.redaction import Redaction
 from sfumato.models.chat.answers import FRAME, answered_text, for_text, framed
-from sfumato.text.layout import marked_records, put_in
+from sfumato.text.guarding import put_in
+from sfumato.text.marks import marked_records
 
 FIRST = ("label", "mask", "pseudonym", "surrogate", "generalise")
 _ASK = (

@@ -20,7 +20,7 @@ from sfumato.heuristics._mentions import Pseudonyms, hashed, identities, named
 from sfumato.heuristics._surrogate import OF_KINDS, check_locale, surrogate
 from sfumato.storage.keys import check_value, checked_key, keyed
 from sfumato.text.document import Document, name_of_person
-from sfumato.text.layout import MarkedRecord
+from sfumato.text.marks import MarkedRecord
 
 Operator = Literal["label", "mask", "pseudonym", "surrogate", "generalise", "hash", "keep"]
 Scope = Literal["document", "run"]

@@ -8,6 +8,7 @@ release, so it is a part of the adjacency.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
@@ -120,3 +121,34 @@ def resolve(label: str, text: str, kinds: Mapping[str, Kind]) -> str:
 
 def _recognises(kind: Kind, text: str) -> bool:
     return kind.recognises(text) if isinstance(kind, Recognising) else kind.read(text) is not None
+
+
+@dataclass(frozen=True)
+class KindOf:
+    """Says which kind a span is: by its label and its text, with the labels that the policy treats by themselves.
+
+    A kind that the policy keeps is one only if the label says so, because what the text alone says would release it:
+    under a label for anything, "Mr Cancer" reads as a disease. A duration of less than a year may follow from a label
+    for dates.
+    """
+
+    kinds: Mapping[str, Kind]
+    labels: frozenset[str] = frozenset()
+    kept: frozenset[str] = frozenset()
+
+    def __call__(self, label: str, text: str) -> str:
+        """Return the kind, or the label if the policy names it."""
+        if label in self.labels:
+            return label
+        kind = resolve(label, text, self.kinds)
+        if kind not in self.kept or self._says(label, kind, text):
+            return kind
+        return resolve(label, text, {name: other for name, other in self.kinds.items() if name not in self.kept})
+
+    def _says(self, label: str, kind: str, text: str) -> bool:
+        """Return whether ``label`` is a label of ``kind``."""
+        of_label = candidates(label)
+        if kind == of_label[-1] or kind == label.upper():
+            return True
+        reading = self.kinds[kind].read(text) if kind == "DURATION" and of_label[-1] in ("DATE", "TIME") else None
+        return reading is not None and not reading.form.grain.startswith(("year", "decade"))

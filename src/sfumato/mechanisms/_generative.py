@@ -36,7 +36,7 @@ from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.privacy.score_law import ScoreLaw
-from sfumato.text.layout import Layout
+from sfumato.text.marks import Layout
 from sfumato.types import FloatArray, IntArray
 
 _WAVE = 16

@@ -13,7 +13,7 @@ from sfumato.abstract.contextual import RewriteBatch, RewriteState
 from sfumato.abstract.models import MASKED, Cloze, MaskedModel, is_steady, scores_in_place
 from sfumato.models.masked.windows import nearest
 from sfumato.privacy.score_law import AnyScores, Scores
-from sfumato.text.layout import Layout
+from sfumato.text.marks import Layout
 from sfumato.text.sentences import begins_sentence, capitalised
 from sfumato.types import FloatArray, IntArray
 

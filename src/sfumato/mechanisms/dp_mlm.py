@@ -35,7 +35,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._masked_rewrite import Edits, MaskedBatch, MaskedRewrite
 from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.privacy.score_law import ScoreLaw
-from sfumato.text.layout import Layout
+from sfumato.text.marks import Layout
 from sfumato.types import FloatArray
 
 

@@ -70,4 +70,4 @@ class Independent(Mechanism):
     def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
         """Return one independent draw for each of ``tokens`` (n,), shape (n,)."""
         words = uniforms.words(1).reshape(len(tokens))
-        return (words % np.uint64(len(self.vocabulary))).astype(np.int64)
+        return (words % np.uint64(len(self.vocabulary.tokens))).astype(np.int64)

@@ -18,7 +18,7 @@ from sfumato.options.typed import typed
 from sfumato.privacy.kernels import compiled
 from sfumato.storage.keys import random_key
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout
+from sfumato.text.marks import Layout
 from sfumato.types import FloatArray, IntArray
 
 PINS = "6"

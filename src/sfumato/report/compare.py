@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import version
+from sfumato.abstract.choice import MethodChoice
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.evaluation.bench import write
 from sfumato.evaluation.comparison.compare import Outcome
@@ -229,6 +230,7 @@ def compare(
     output: Path | str | None = None,
     *,
     input: Path | str | None = None,
+    methods: Sequence[MethodChoice | str] = (),
     progress: Stages | None = None,
 ) -> Compared:
     """Run the methods of a plan, attack and measure each release in the same way, and draw privacy against utility.
@@ -240,6 +242,8 @@ def compare(
         plan: A .toml file with inputs, methods, epsilons and seeds; or what `read_comparisons` made of one.
         output: The folder for everything; by default the plan's name with `-comparison`.
         input: A file of your own in place of the plan's inputs.
+        methods: Methods in place of the plan's: typed ones, such as `CusText(epsilon=6.0)`, or names of methods and
+            corners without an epsilon.
         progress: Called with the name of the input and the share of it that is done, from 0 to 1.
 
     Raises:
@@ -249,10 +253,10 @@ def compare(
         MissingExtraError: A package that the page needs is not installed.
     """
     if isinstance(plan, str | Path):
-        comparisons = read_comparisons(Path(plan), None if input is None else Path(input))
+        comparisons = read_comparisons(Path(plan), None if input is None else Path(input), methods)
         folder = Path(output) if output is not None else Path(f"{Path(plan).stem}-comparison")
-    elif output is None or input is not None:
-        raise ConfigurationError("A plan that was read already needs an output, and has its inputs.")
+    elif output is None or input is not None or methods:
+        raise ConfigurationError("A plan that was read already needs an output, and has its inputs and methods.")
     else:
         comparisons, folder = tuple(plan), Path(output)
     check_inputs(comparisons)

@@ -12,9 +12,9 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from sfumato.abstract.detector import Detector
-from sfumato.building.policies import KindOf, build_policy, kind_of
+from sfumato.building.policies import build_policy, kind_of
 from sfumato.engines.engine import Engine
-from sfumato.kinds.labels import candidates
+from sfumato.kinds.labels import KindOf, candidates
 from sfumato.kinds.registry import kinds_of
 from sfumato.policy.policy import Policy
 from sfumato.policy.suitability import KINDS

@@ -23,7 +23,7 @@ from sfumato.evaluation.audit.findings import PRIOR_TOKENS, Audit, PairVerdict, 
 from sfumato.privacy.distances import Pair
 from sfumato.privacy.randomness import RandomDraws, Randomness, SystemRandomness, numbered
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout
+from sfumato.text.marks import Layout
 from sfumato.types import FloatArray, IntArray, Progress, Stages, in_batches, silent
 
 _MOST_TOKENS = 12

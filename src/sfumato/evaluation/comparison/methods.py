@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from sfumato import registry
+from sfumato.abstract.choice import MethodChoice
 from sfumato.building import detectors
 from sfumato.building.offers import Offer
 from sfumato.errors import ConfigurationError
@@ -228,6 +229,38 @@ def _resolved(offer: Offer, key: str, value: Any, folder: Path) -> Any:
 
 def _beside(value: Any, folder: Path) -> Any:
     return str(folder / value) if isinstance(value, str) and value and (folder / value).exists() else value
+
+
+def tables_of(methods: Sequence[MethodChoice | str]) -> list[Mapping[str, Any]]:
+    """Return ``methods``, typed or by their names, as tables of a plan.
+
+    Methods that differ in their epsilon alone are one table. Raise ConfigurationError for an option that no plan can
+    hold.
+    """
+    listed: dict[str, dict[str, Any]] = {}
+    for each in methods:
+        name, options = (each, {}) if isinstance(each, str) else (each.method, each.options)
+        own = {key: _plain(name, key, value) for key, value in options.items()}
+        budgets = {key: [own.pop(key)] for key in BUDGETS if own.get(key) is not None}
+        known = listed.setdefault(json.dumps([name, own, *budgets], sort_keys=True), {"mechanism": name, **own})
+        for key, epsilons in budgets.items():
+            known[key] = [*known.get(key, []), *epsilons]
+    return list(listed.values())
+
+
+def _plain(method: str, key: str, value: Any) -> Any:
+    """Return ``value`` as a plan holds it: its runs are kept under names that everything in it decides."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(method, key, inner) for name, inner in value.items()}
+    if isinstance(value, Sequence | Set) and not isinstance(value, str | bytes):
+        return [_plain(method, key, inner) for inner in (sorted(value) if isinstance(value, Set) else value)]
+    if isinstance(value, bytes):
+        return ""  # a secret, which is refused by the name of its option
+    if isinstance(value, bool | int | float | str | os.PathLike):
+        return os.fspath(value) if isinstance(value, os.PathLike) else value
+    raise ConfigurationError(
+        f"{method}: a comparison takes {key} as text, a number, a path or a list of them, not as an object."
+    )
 
 
 def named(methods: Sequence[Method], tables: Sequence[Mapping[str, Any]]) -> tuple[Method, ...]:

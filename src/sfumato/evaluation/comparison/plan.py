@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from sfumato.abstract.choice import MethodChoice
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.comparison.measures import privacy_names
 from sfumato.evaluation.comparison.methods import (
@@ -25,6 +26,7 @@ from sfumato.evaluation.comparison.methods import (
     seeds,
     table,
     tables,
+    tables_of,
     text,
 )
 from sfumato.evaluation.pairs import Pairs, records_of
@@ -71,12 +73,15 @@ class Comparison:
     match: Matching | None = None
 
 
-def read_comparisons(path: Path, instead: Path | None = None) -> tuple[Comparison, ...]:
+def read_comparisons(
+    path: Path, instead: Path | None = None, methods: Sequence[MethodChoice | str] = ()
+) -> tuple[Comparison, ...]:
     """Read the plan in the file ``path``: a comparison for each input.
 
     Files that it names are relative to its folder.
 
-    ``instead`` replaces all inputs and is read as the first one would be. Raise InputError for a file that cannot be
+    ``instead`` replaces all inputs and is read as the first one would be, and ``methods`` replace those of the plan;
+    files that they name are relative to the working folder. Raise InputError for a file that cannot be
     read, and ConfigurationError, naming the key and its place, for a plan that is wrong.
     """
     content = _content(path)
@@ -86,22 +91,22 @@ def read_comparisons(path: Path, instead: Path | None = None) -> tuple[Compariso
         raise ConfigurationError("The plan gives seeds twice, at its top and in [evaluate]; keep one.")
     drawn = seeds(evaluation.pop("seeds", content.get("seeds", [0])))
     inputs = _inputs(content, path.parent, instead, _evaluation(evaluation))
-    listed = tables(content, "method")
+    listed, folder = (tables_of(methods), Path()) if methods else (tables(content, "method"), path.parent)
     spans = all(each.spans for each in inputs)
-    methods = tuple(method(entry, number, path.parent, spans) for number, entry in enumerate(listed, 1))
+    compared = tuple(method(entry, number, folder, spans) for number, entry in enumerate(listed, 1))
     others = list(enumerate(tables(content, "release"), 1))
     match = matching(table(content, "match"), [each.evaluation for each in inputs])
-    if not methods and not others:
+    if not compared and not others:
         raise ConfigurationError("The plan compares nothing; give at least one [[method]] or [[release]].")
     if instead is not None and others:
         raise ConfigurationError("A [[release]] belongs to an input of the plan; leave it out to try another input.")
-    methods, comparisons = named(methods, listed), []
+    compared, comparisons = named(compared, listed), []
     for given in inputs:
         own = given.evaluation
         theirs = [release for release in others if _belongs(release[1], release[0], inputs) == given.name]
         finished = tuple(_finished(release, number, path.parent, own) for number, release in theirs)
-        _distinct([*(other.name for other in methods), *(other.name for other in finished)])
-        comparisons.append(replace(given, seeds=drawn, methods=methods, finished=finished, match=match))
+        _distinct([*(other.name for other in compared), *(other.name for other in finished)])
+        comparisons.append(replace(given, seeds=drawn, methods=compared, finished=finished, match=match))
     return tuple(comparisons)
 
 

@@ -12,6 +12,9 @@ from functools import cache
 from importlib import import_module
 from itertools import zip_longest
 
+import regex
+
+from sfumato.language.en.people import PARTICLES
 from sfumato.language.letter_case import case_key
 from sfumato.language.lists import words_of
 
@@ -26,6 +29,7 @@ LOCALES = words_of(
 ENGLISH_LOCALES = words_of("en_US en_GB en_IE en_NZ")
 """The locales whose names are written unless a policy says otherwise: they read naturally in an English text."""
 _STEP = 17
+_PART = regex.compile(r"\p{L}[\p{L}\p{M}]*")
 
 
 @cache
@@ -88,3 +92,25 @@ def full_names(locales: Sequence[str]) -> Iterator[tuple[str, str]]:
             columns.append(pairs if turn < len(last) else [])
         for row in zip_longest(*columns):
             yield from filter(None, row)
+
+
+def spelled(words: Sequence[str]) -> tuple[str, ...]:
+    """Return ``words`` that are all in capitals or small letters with the usual capitals."""
+    last = len(words) - 1
+    return tuple(
+        word.lower()
+        if index < last and word.lower() in PARTICLES
+        else spellings().get(case_key(word)) or _titled(word)
+        for index, word in enumerate(words)
+    )
+
+
+def _titled(word: str) -> str:
+    return str(_PART.sub(lambda part: part.group()[:1].upper() + part.group()[1:].lower(), word))
+
+
+@cache
+def keeps_spelling(word: str, last: bool = False) -> bool:
+    """Return whether a word of a public list is spelled as it is again where it was written in one case."""
+    beside = () if last else ("-",)
+    return all(spelled((cased, *beside))[0] == word for cased in (word.upper(), word.lower()))

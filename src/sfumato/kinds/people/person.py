@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import chain
 from typing import Annotated, ClassVar
 
@@ -15,21 +15,15 @@ from sfumato.abstract.kind import Form, Reading
 from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
-from sfumato.kinds.people.layouts import (
-    FULL,
-    INITIALS,
-    are_initials,
-    laid_out,
-    layout_of,
-    split_name,
-)
 from sfumato.kinds.people.names import (
     ENGLISH_LOCALES,
     LOCALES,
     first_names,
     first_names_of,
     full_names,
-    spellings,
+    keeps_spelling,
+    last_names,
+    spelled,
 )
 from sfumato.kinds.phrases.embedded import Embedded, Phrases, clean
 from sfumato.language.en.people import PARTICLES
@@ -39,15 +33,18 @@ from sfumato.language.languages import language_of
 from sfumato.language.letter_case import case_key
 
 _LONGEST, _MOST_WORDS = 200, 7
-_ANYONE = "person"
-_SURROGATE = "Alex Fielding"
+_ANYONE, _SURROGATE = "person", "Alex Fielding"
 _WANTED, _LEAST = 24_000, 20_000
+FULL, GIVEN, FAMILY, INITIALS = "{given} {family}", "{given}", "{family}", "{initials}"
+CAPITALS, TURNED, TURNED_CAPITALS = "{given} {FAMILY}", "{family}, {given}", "{FAMILY}, {given}"
+SHORT, SHORT_BARE = "{i.} {family}", "{i} {family}"
+TURNED_SHORT, TURNED_BARE = "{family}, {i.}", "{family}, {i}"
+_INITIAL = regex.compile(r"\p{L}\.?")
 _WORD = regex.compile(
     r"\p{L}[\p{L}\p{M}]*(?:['’\u2010\u2011-]\p{L}[\p{L}\p{M}]*)*['’]?|\p{L}\.(?:-\p{L}\.)?|\p{Lu}\p{Ll}{1,2}\.|'t"
 )
 _POSSESSIVE = regex.compile(r"(?<=[sS])['’]$|(['’])[sS]$")
 _COMPACT = regex.compile(r"(?<=(?<!\p{L})\p{L}\.)(?=\p{L})")
-_PART = regex.compile(r"\p{L}[\p{L}\p{M}]*")
 _SUFFIX = regex.compile(r"(?<=\p{L}),? (?:Jr|JR|Sr|SR|II|III|IV)\.?$")
 
 
@@ -55,8 +52,9 @@ _SUFFIX = regex.compile(r"(?<=\p{L}),? (?:Jr|JR|Sr|SR|II|III|IV)\.?$")
 class Person(Embedded):
     """Names of people: a value is "Given Family", or what a mention shows of it.
 
-    A form holds titles, a layout, the case, a suffix ("Jr.") and the possessive. Several spaces count as one, "J.R."
-    as "J. R.", and "James'" as "James's".
+    A form holds titles, a layout (which parts a mention shows, in which order), the case, a suffix ("Jr.") and the
+    possessive. Several spaces count as one, "J.R." as "J. R.", and "James'" as "James's". The family name is the last
+    word with the particles before it ("van den Berg").
 
     A title such as "Mrs" names a domain of its own, so that it fits the drawn name. A first name does not: it is a
     part of the value.
@@ -85,7 +83,7 @@ class Person(Embedded):
         ):
             raise ConfigurationError(f"The locales of names make fewer than {_LEAST:,} names; add one.")
 
-    @property
+    @cached_property
     def _titles(self) -> Titles:
         return language_of(self.language).titles
 
@@ -142,17 +140,15 @@ class Person(Embedded):
         if layout == INITIALS:
             case = "listed"
         if case != "listed" or capitals:
-            family = _spelled(family)
+            family = spelled(family)
         if case != "listed":
-            given = _spelled(given)
+            given = spelled(given)
         value = " ".join(f"{w}." if are_initials([w]) and not w.endswith(".") else w for w in (*given, *family))
-        return Reading(
-            value, Form(self._titles.gender_of(title) or _ANYONE, (title, layout, case, suffix, possessive))
-        )
+        grain = self._titles.gender_of(title) or _ANYONE
+        return Reading(value, Form(grain, (title, layout, case, suffix, possessive)))
 
     def write(self, value: str, form: Form) -> str:
         """Return the mention of ``value`` that ``form`` describes."""
-        self.check(form.grain)
         title, layout, case, suffix, possessive = form.style
         name = laid_out(value, layout)
         name = name.upper() if case == "upper" else name.lower() if case == "lower" else name
@@ -208,19 +204,57 @@ class Person(Embedded):
         return Form("person", ("", FULL, "listed", "", ""))
 
 
-def _spelled(words: Sequence[str]) -> tuple[str, ...]:
-    """Return ``words`` that are all in capitals or small letters with the usual capitals."""
-    last = len(words) - 1
-    return tuple(
-        word.lower()
-        if index < last and word.lower() in PARTICLES
-        else spellings().get(case_key(word)) or _titled(word)
-        for index, word in enumerate(words)
-    )
+def split_name(value: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the words of the given name and those of the family name; either may be missing.
+
+    One word is a given name unless the lists have it as a last name alone.
+    """
+    words = value.split()
+    if len(words) == 1 and (case_key(words[0]) in first_names() or case_key(words[0]) not in last_names()):
+        return tuple(words), ()
+    if all(_INITIAL.fullmatch(word) for word in words):
+        return tuple(words[:-1]) or tuple(words), tuple(words[-1:]) if len(words) > 1 else ()
+    start = len(words) - 1
+    while start > 0 and words[start - 1].lower() in PARTICLES:
+        start -= 1
+    return tuple(words[:start]), tuple(words[start:])
 
 
-def _titled(word: str) -> str:
-    return str(_PART.sub(lambda part: part.group()[:1].upper() + part.group()[1:].lower(), word))
+def are_initials(words: Sequence[str]) -> bool:
+    """Return whether ``words`` are letters, with or without a stop."""
+    return bool(words) and all(_INITIAL.fullmatch(word) for word in words)
+
+
+def laid_out(value: str, layout: str) -> str:
+    """Return the parts of ``value`` that ``layout`` shows; of a value that lacks them, what there is."""
+    given, family = split_name(value)
+    if layout == INITIALS:
+        return "".join(f"{word[0].upper()}." for word in (*given, *family))
+    stop = "." if layout in (SHORT, TURNED_SHORT) else ""
+    first, last = " ".join(given), " ".join(family)
+    if layout in (SHORT, SHORT_BARE, TURNED_SHORT, TURNED_BARE):
+        first = " ".join(f"{word[0]}{stop}" for word in given)
+    if layout in (CAPITALS, TURNED_CAPITALS):
+        last = last.upper()
+    if layout in (GIVEN, FAMILY):
+        shown = first if layout == GIVEN else last
+        return shown or first or last
+    parts = (last, first) if layout in (TURNED, TURNED_CAPITALS, TURNED_SHORT, TURNED_BARE) else (first, last)
+    return (", " if parts[0] == last else " ").join(filter(None, parts))
+
+
+def layout_of(given: Sequence[str], family: Sequence[str], turned: bool, capitals: bool) -> str:
+    """Return the layout of a mention that shows these words: ``turned`` says that the family name comes first."""
+    if not given or not family:
+        return INITIALS if are_initials((*given, *family)) else GIVEN if given else FAMILY
+    if are_initials(given):
+        stops = all(word.endswith(".") for word in given)
+        if are_initials(family):
+            return INITIALS
+        return (TURNED_SHORT if stops else TURNED_BARE) if turned else (SHORT if stops else SHORT_BARE)
+    if capitals:
+        return TURNED_CAPITALS if turned else CAPITALS
+    return TURNED if turned else FULL
 
 
 def _plain_words(value: str) -> list[str]:
@@ -251,20 +285,13 @@ def _listed(locales: tuple[str, ...], language: str) -> Phrases:
 def _can_be_told_apart(given: str, family: str, titles: Titles) -> bool:
     value = f"{given} {family}"
     *others, last = words = value.split()
-    if " ".join(words) != value or not _keeps_spelling(last, True) or not all(map(_keeps_spelling, others)):
+    if " ".join(words) != value or not keeps_spelling(last, True) or not all(map(keeps_spelling, others)):
         return False
     if not _is_family(family) or _POSSESSIVE.search(given) or titles.cut(value)[0]:
         return False
     if len(words) == 2:
         return given.lower() not in PARTICLES  # what split_name says of two words, in a fraction of its time
     return split_name(value) == ((given,), tuple(family.split()))
-
-
-@cache
-def _keeps_spelling(word: str, last: bool = False) -> bool:
-    """Return whether a word of a public list is spelled as it is again where it was written in one case."""
-    beside = () if last else ("-",)
-    return all(_spelled((cased, *beside))[0] == word for cased in (word.upper(), word.lower()))
 
 
 @cache
