@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -57,10 +58,25 @@ def _when(world: World, form: str) -> Piece:
         return Piece(f"{day.day:02}/{month}/{day.year}:{clock} +0000", "DATE", True)
     if form == "syslog":
         return Piece(f"{month} {day.day:>2} {clock}", "DATE", True)
+    time = dates.clock(world.rng, world.language)
+    if not form and world.language == "en" and world.rng.random() < 0.2:
+        return Piece(_beside_day(world.rng, time), "DATE", True)
     style = form or world.rng.choice(("long", "numeric", "day"))
     text = dates.of_style(world.rng, day, style, world.language)
-    time = dates.clock(world.rng, world.language)
+    if not form and world.language == "en" and world.rng.random() < 0.15:
+        return Piece(f"{world.rng.choice((time, time, 'noon', 'midnight'))} on {text}", "DATE", True)
     return Piece(text + world.rng.choice(dates.AT[world.language]) + time, "DATE", True)
+
+
+_DAYS_BESIDE = ("today", "yesterday", "tomorrow", "this morning", "this afternoon", "tonight", "Monday",
+                "next Tuesday", "Saturday night", "Friday morning", "last night", "that evening",
+                "yesterday evening")  # fmt: skip
+
+
+def _beside_day(rng: random.Random, time: str) -> str:
+    """Return a time with a day that the text does not name: today at 14.00."""
+    day = rng.choice(_DAYS_BESIDE)
+    return rng.choice((f"{day} at {time}", f"{day}, {time}", f"{day} {time}", f"{time} {day}"))
 
 
 def _month(world: World, form: str) -> Piece:
@@ -244,6 +260,7 @@ VALUES: dict[str, Callable[[World, str], Piece | list[Piece]]] = {
     "spoken": _spoken,
     "dose": dose,
     "measure": lambda world, form: Piece(varied(world, form), "QUANTITY"),
+    "sum": lambda world, form: Piece(varied(world, form), "QUANTITY", True),
     "amount": lambda world, form: Piece(varied(world, form)),
     "hospital": _organization("hospital"),
     "clinic": _organization("clinic"),

@@ -116,7 +116,10 @@ class World:
             if form == "cap":
                 text = text[0].upper() + text[1:]
             return [Piece(text, section.label, section.label is not None and section.telling)]
-        return self.write(line.nodes)
+        pieces = self.write(line.nodes)
+        if section.label:
+            return [Piece("".join(piece.text for piece in pieces).strip(), section.label, section.telling)]
+        return pieces
 
     def fresh(self, make: Callable[[], str]) -> str:
         """Return a value that belongs to the part."""
