@@ -1026,10 +1026,24 @@ TREATMENTS = (
     ),
     Mutant(
         "network-of-another-file",
-        "            if digest != self.card.sha256 or",
-        "            if False and digest != self.card.sha256 or",
+        "        if digest_of_weights(path) != card.sha256 or",
+        "        if False and digest_of_weights(path) != card.sha256 or",
         "weights of the detector that are not those of this version are refused",
         ("test_weights_changed_by_a_byte_are_refused",),
+    ),
+    Mutant(
+        "network-of-larger-bytes",
+        "        pairs = np.abs(joined).reshape(len(joined), -1, 2).sum(axis=2)",
+        "        pairs = 2 * np.abs(joined).reshape(len(joined), -1, 2).min(axis=2)",
+        "older processors add up the bytes of the detector exactly",
+        ("test_no_pair_of_products_exceeds_16_bits",),
+    ),
+    Mutant(
+        "network-in-another-order",
+        "            left[place] += right[place]",
+        "            left[count - 1 - place] += right[place]",
+        "the detector gives the same bits on every processor",
+        ("test_the_bits_are_pinned",),
     ),
     Mutant(
         "detector-of-unknown-labels",

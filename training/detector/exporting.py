@@ -12,7 +12,7 @@ from network import Network, exits
 from safetensors.numpy import load_file, save_file
 
 from sfumato.models.encoders.files import ENCODER_DIGEST
-from sfumato.models.token_classifier.network import STEP
+from sfumato.models.token_classifier.weights import STEP
 
 
 def export(network: Network, path: Path, card: dict[str, object]) -> None:

@@ -27,8 +27,19 @@ def compiled(function: F) -> F:
 
     Sums may be reordered (so that they use vector instructions); NaN and infinity keep their meaning.
     """
-    options = {"reassoc", "contract"}
-    return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy", fastmath=options)(function))
+    return _compiled(function, {"reassoc", "contract"})
+
+
+def compiled_alike(function: F) -> F:
+    """Compile ``function`` to machine code that gives the same bits on every processor.
+
+    Sums keep their order, and no product is fused with a sum.
+    """
+    return _compiled(function, False)
+
+
+def _compiled(function: F, fastmath: set[str] | bool) -> F:
+    return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy", fastmath=fastmath)(function))
 
 
 @compiled

@@ -259,16 +259,12 @@ class Shape(NamedTuple):
 
 
 class Row(NamedTuple):
-    """``pieces`` of an input, the index of its second half, the indices of its masks, and its least padded length.
-
-    With ``types`` each piece names its row of the table of halves itself, and ``second`` is not read.
-    """
+    """``pieces`` of an input, the index of its second half, the indices of its masks, and its least padded length."""
 
     pieces: Sequence[int]
     second: int
     masks: Sequence[int] = ()
     length: int = 0
-    types: Sequence[int] | None = None
 
     @classmethod
     def idle(cls, shape: Shape, piece: int) -> Row:
@@ -286,9 +282,6 @@ def laid_out(rows: Sequence[Row], first: int, halves: bool) -> dict[str, NDArray
     owners = np.repeat(np.arange(len(rows)), lengths)
     positions = np.arange(len(owners)) - starts[owners]
     second = (halves & (positions >= np.array([row.second for row in rows])[owners])).astype(np.int64)
-    for start, row in zip(starts, rows, strict=True):
-        if row.types is not None:
-            second[start : start + len(row.pieces)] = row.types
     back = owners * longest + positions
     places = np.zeros((len(rows), longest), dtype=np.int64)  # padding shows the first piece, which no attention sees
     places[owners, positions] = np.arange(len(owners))

@@ -1,9 +1,4 @@
-"""The network that labels pieces: the encoder of the package with weights of its own, answered by onnxruntime.
-
-``training/detector`` made the weights. The word vectors are the encoder's; all other matrices are bytes with a step
-for each row. A piece's shape and gap pick a row of one table, which stands where BERT tells the halves of a pair
-apart.
-"""
+"""The network that labels pieces of texts: it reads windows of them, several at a time."""
 
 from __future__ import annotations
 
@@ -11,31 +6,28 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.models.bert.parameters import WORD_VECTORS, Parameters
-from sfumato.models.bert.session import Arithmetic, Row, Session
-from sfumato.models.devices import exact_bytes
-from sfumato.models.encoders.files import ENCODER_DIGEST, default_folder, verified_digest
-from sfumato.models.token_classifier.card import Card, changed, packaged, unreadable
+from sfumato.models.encoders.files import default_folder
+from sfumato.models.token_classifier.card import Card, packaged
 from sfumato.models.token_classifier.labels import CLASSES
-from sfumato.models.token_classifier.pieces import GAPS, SHAPES, Pieces, pieces_of
-from sfumato.storage.digests import digest_of_weights
+from sfumato.models.token_classifier.layers import Network, Window
+from sfumato.models.token_classifier.pieces import GAPS, Pieces, pieces_of
+from sfumato.models.token_classifier.weights import Words, read
+from sfumato.runtime import in_threads
 
-STEP = ".step"
 WINDOW = 190
 """Pieces of a text that are read at once; the network learned on windows of about this length."""
 OVERLAP = 40
 """Pieces that two windows share; each answers for the half of them that is nearer its middle."""
-_ROWS = 32
+_ROWS = 224
+"""Pieces that are read by one product: more leave the nearest cache, and fewer take as long as more."""
 _CLS, _SEP = 101, 102
-_HALVES = "embeddings.token_type_embeddings.weight"
-FloatArray = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -43,8 +35,23 @@ class Answer:
     """Probabilities of the pieces of one text: ``classes`` (n, CLASSES) and ``telling`` (n,)."""
 
     pieces: Pieces
-    classes: FloatArray
-    telling: FloatArray
+    classes: NDArray[np.float32]
+    telling: NDArray[np.float32]
+
+
+class _Run(NamedTuple):
+    """The pieces of a text that one window reads, and those of them that it answers for, both half-open."""
+
+    text: int
+    start: int
+    stop: int
+    first: int
+    last: int
+
+    @property
+    def rows(self) -> int:
+        """Return the number of rows, with the two that frame an input."""
+        return self.stop - self.start + 2
 
 
 @dataclass(frozen=True)
@@ -64,37 +71,29 @@ class TokenClassifier:
 
     def answers(self, texts: Sequence[str]) -> list[Answer]:
         """Return the probabilities of each text; a text does not depend on the texts beside it."""
-        pieces = pieces_of(self._tokenizer, list(texts))
         answers = [
             Answer(own, np.zeros((len(own), CLASSES), dtype=np.float32), np.zeros(len(own), dtype=np.float32))
-            for own in pieces
+            for own in pieces_of(self._tokenizer, list(texts))
         ]
-        windows = sorted(
-            ((number, start, stop) for number, own in enumerate(pieces) for start, stop in windows_of(len(own))),
-            key=lambda window: window[1] - window[2],
-        )
-        left = iter(windows)
-        while batch := list(islice(left, _ROWS)):
-            for (number, start, stop), logits in zip(batch, self._logits(pieces, batch), strict=True):
-                skip = OVERLAP // 2 if start else 0
-                inner = slice(start + skip, stop)
-                # a later window answers again for the end of this one, so they are written in order of their start
-                answers[number].classes[inner] = logits[skip:, :CLASSES]
-                answers[number].telling[inner] = logits[skip:, CLASSES]
-        for answer in answers:
-            _to_probabilities(answer)
+        runs = [run for number, answer in enumerate(answers) for run in _runs(number, len(answer.pieces))]
+        for _ in in_threads(lambda block: self._write(answers, block), list(_blocks(runs))):
+            pass
         return answers
 
-    def _logits(self, pieces: Sequence[Pieces], batch: Sequence[tuple[int, int, int]]) -> Iterator[FloatArray]:
-        rows = [_row(pieces[number], start, stop) for number, start, stop in batch]
-        session, (weight, bias) = self._loaded
-        states = session.answer(rows)
-        if states is None:
-            raise MemoryError
-        begin = 0
-        for row in rows:  # one by one: the last bits of a product depend on the number of its rows
-            yield states[begin + 1 : begin + len(row.pieces) - 1] @ weight + bias
-            begin += len(row.pieces)
+    def _write(self, answers: Sequence[Answer], block: Sequence[_Run]) -> None:
+        """Write the probabilities of the runs of a block into ``answers``."""
+        network, words = self._loaded
+        ids, kinds = zip(*(_framed(answers[run.text].pieces, run) for run in block), strict=True)
+        bounds = pairwise(np.cumsum([0, *(run.rows for run in block)]).tolist())
+        windows = [
+            Window(start, stop, start + 1 + run.first - run.start, start + 1 + run.last - run.start)
+            for run, (start, stop) in zip(block, bounds, strict=True)
+        ]
+        told = network.answer(words.vectors(np.concatenate(ids)), np.concatenate(kinds), windows)
+        ends = np.cumsum([run.last - run.first for run in block])
+        for run, own in zip(block, np.split(told, ends[:-1]), strict=True):
+            answers[run.text].classes[run.first : run.last] = own[:, :CLASSES]
+            answers[run.text].telling[run.first : run.last] = own[:, CLASSES]
 
     @cached_property
     def card(self) -> Card:
@@ -110,46 +109,12 @@ class TokenClassifier:
         return load_tokenizer()
 
     @property
-    def _loaded(self) -> tuple[Session, tuple[FloatArray, FloatArray]]:
+    def _loaded(self) -> tuple[Network, Words]:
         with self.__dict__.setdefault("_turn", threading.Lock()):  # setdefault: threads agree on one lock
             if "_network" not in self.__dict__:
-                weights, layers = self._weights(), self.layers or self.card.layers
-                parts = [f"{layers}.{head}.{part}" for part in ("weight", "bias") for head in ("classes", "telling")]
-                heads = [weights[part] for part in parts]
-                both = np.concatenate(heads[:2]).T, np.concatenate(heads[2:])
-                network = Parameters(weights, 12, layers, 1e-12, 0, 512, True)
-                self.__dict__["_network"] = Session(network, arithmetic=arithmetic()), both
-            network_and_heads: tuple[Session, tuple[FloatArray, FloatArray]] = self.__dict__["_network"]
-            return network_and_heads
-
-    def _weights(self) -> dict[str, FloatArray]:
-        from safetensors.numpy import load_file
-
-        verified_digest(default_folder())
-        try:
-            digest = digest_of_weights(self._file)
-            if digest != self.card.sha256 or self.card.encoder != ENCODER_DIGEST:
-                raise changed(self._file)
-            packed = load_file(self._file)
-        except OSError as error:
-            raise unreadable(self._file, error) from None
-        weights = {
-            name: value.astype(np.float32)
-            * (packed[name + STEP][:, None] if name + STEP in packed else np.float32(1))
-            for name, value in packed.items()
-            if not name.endswith(STEP)
-        }
-        weights[WORD_VECTORS] = load_file(default_folder() / "model.safetensors")[WORD_VECTORS].astype(np.float32)
-        shapes = weights.pop("embeddings.shape_embeddings.weight")
-        gaps = weights.pop("embeddings.gap_embeddings.weight")
-        table = weights[_HALVES][0] + shapes[:, None] + gaps[None, :]
-        weights[_HALVES] = table.reshape(len(SHAPES) * len(GAPS), -1)
-        return weights
-
-
-def arithmetic() -> Arithmetic:
-    """Return int8 where the processor adds up products of bytes exactly, and float32 elsewhere."""
-    return "int8" if exact_bytes() else "float32"
+                self.__dict__["_network"] = read(self._file, self.card, self.layers or self.card.layers)
+            network: tuple[Network, Words] = self.__dict__["_network"]
+            return network
 
 
 def load_tokenizer() -> Any:
@@ -169,15 +134,30 @@ def windows_of(count: int) -> Iterator[tuple[int, int]]:
         yield start, min(start + WINDOW, count)
 
 
-def _row(pieces: Pieces, start: int, stop: int) -> Row:
-    types = pieces.shapes[start:stop].astype(np.int64) * len(GAPS) + pieces.gaps[start:stop]
-    ids = [_CLS, *pieces.ids[start:stop].tolist(), _SEP]
-    return Row(ids, len(ids), types=[0, *types.tolist(), 0])
+def _runs(text: int, count: int) -> Iterator[_Run]:
+    """Yield the runs that together answer for each of the ``count`` pieces of a text once."""
+    half = OVERLAP // 2
+    for start, stop in windows_of(count):
+        yield _Run(text, start, stop, start + half if start else 0, stop - half if stop < count else count)
 
 
-def _to_probabilities(answer: Answer) -> None:
-    classes = answer.classes
-    classes -= classes.max(axis=1, keepdims=True, initial=-np.inf)
-    np.exp(classes, out=classes)
-    classes /= classes.sum(axis=1, keepdims=True)
-    answer.telling[:] = 1 / (1 + np.exp(-answer.telling))
+def _blocks(runs: Sequence[_Run]) -> Iterator[list[_Run]]:
+    """Yield the runs, long ones first, in blocks of at most ``_ROWS`` rows."""
+    block: list[_Run] = []
+    rows = 0
+    for run in sorted(runs, key=lambda run: -run.rows):
+        if block and rows + run.rows > _ROWS:
+            yield block
+            block, rows = [], 0
+        block.append(run)
+        rows += run.rows
+    if block:
+        yield block
+
+
+def _framed(pieces: Pieces, run: _Run) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the numbers of the pieces of a run, and of the kinds of them, within the pieces that frame an input."""
+    own = slice(run.start, run.stop)
+    ids, kinds = np.array([_CLS, *pieces.ids[own], _SEP]), np.zeros(run.rows, dtype=np.int64)
+    kinds[1:-1] = pieces.shapes[own].astype(np.int64) * len(GAPS) + pieces.gaps[own]
+    return ids, kinds
