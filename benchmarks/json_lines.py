@@ -18,7 +18,7 @@ from throughput import EPSILON, sentences
 
 import sfumato
 from sfumato.files import open_source
-from sfumato.files.json_block import BlockReader
+from sfumato.files.json_lines_chunk import BlockReader
 from sfumato.files.options import FileOptions
 from sfumato.runtime import search_seldom
 

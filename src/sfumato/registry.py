@@ -103,7 +103,7 @@ STUDIES: dict[str, Row] = _rows("evaluation.studies", ATTACK, {
 """Attacks on a release, and what was noted when it was made, in the order of the report."""
 
 METRICS: dict[str, Row] = _rows("evaluation.studies", METRIC, {
-    "surface": ("surface:SurfaceStudy", "distances and likeness, as they are often reported"),
+    "surface": ("utility:SurfaceStudy", "distances and likeness, as they are often reported"),
     "utility": ("utility:UtilityStudy", "what the text is still good for"),
     "divergence": ("divergence:DivergenceStudy", "how far the words around a replacement have moved; takes minutes"),
     "quality": ("quality:QualityStudy", "a language model marks original and release"),

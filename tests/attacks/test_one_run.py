@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from sfumato.attacks.one_run import Guessed, guessed, lower_bound, p_value
+from sfumato.attacks.distinguishing import Guessed, guessed, lower_bound, p_value
 from sfumato.errors import ConfigurationError
 
 

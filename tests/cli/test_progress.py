@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from sfumato.cli import progress
+from sfumato.cli import printing
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [0.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(printing.time, "monotonic", lambda: now[0])
     return now
 
 
 def test_a_line_now_and_then_with_the_time_left(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.progress_bar("Certifying", silent=False) as told:
+    with printing.progress_bar("Certifying", silent=False) as told:
         assert told is not None
         for second in range(100):
             clock[0] = float(second)
@@ -32,7 +32,7 @@ def test_a_line_now_and_then_with_the_time_left(clock: list[float], capsys: pyte
 
 
 def test_no_time_is_told_from_almost_nothing(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.progress_bar("Certifying", silent=False) as told:
+    with printing.progress_bar("Certifying", silent=False) as told:
         assert told is not None
         clock[0] = 38.0
         told(0.003)
@@ -40,7 +40,7 @@ def test_no_time_is_told_from_almost_nothing(clock: list[float], capsys: pytest.
 
 
 def test_what_is_soon_done_says_nothing(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.progress_bar("Certifying", silent=False) as told:
+    with printing.progress_bar("Certifying", silent=False) as told:
         assert told is not None
         clock[0] = 29.0
         told(1.0)
@@ -48,7 +48,7 @@ def test_what_is_soon_done_says_nothing(clock: list[float], capsys: pytest.Captu
 
 
 def test_a_file_is_told_by_records_and_words(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.file_bar(silent=False, size=7200) as told:
+    with printing.file_bar(silent=False, size=7200) as told:
         assert told is not None
         clock[0] = 40.0
         told(1800, 7200, 12)
@@ -64,7 +64,7 @@ def test_a_file_is_told_by_records_and_words(clock: list[float], capsys: pytest.
 
 
 def test_silence_is_kept(capsys: pytest.CaptureFixture[str], clock: list[Any]) -> None:
-    with progress.progress_bar("Certifying", silent=True) as told, progress.file_bar(silent=True, size=1) as file:
+    with printing.progress_bar("Certifying", silent=True) as told, printing.file_bar(silent=True, size=1) as file:
         assert told is None
         assert file is None
     assert capsys.readouterr().err == ""

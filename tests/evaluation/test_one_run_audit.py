@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.attacks.one_run import Guessed
+from sfumato.attacks.distinguishing import Guessed
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.training import OneRun, numbers_of_guesses, one_run
 from sfumato.privacy.randomness import SeededRandomness

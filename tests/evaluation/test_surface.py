@@ -9,7 +9,7 @@ import pytest
 
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.studies.surface import (
+from sfumato.evaluation.studies.utility import (
     EMBEDDING_AWAY,
     ENTITIES_GONE,
     ENTITIES_KEPT,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import InputError
 from sfumato.files import FileOptions, jsonlines
-from sfumato.files.json_block import BlockReader
+from sfumato.files.json_lines_chunk import BlockReader
 from sfumato.files.jsonlines import JsonLinesSource
 from sfumato.text.document import Release
 

@@ -9,10 +9,10 @@ import pytest
 from kind_contract import distance, domains, forms_of
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.dates.date import Date
+from sfumato.language.en.calendar import HOLIDAYS
+from sfumato.language.en.calendar import RELATIVE as RELATIVE_DAYS
 from sfumato.language.en.clock import _AFTER, _BEFORE
 from sfumato.language.en.dates import _SHAPES
-from sfumato.language.en.named_days import HOLIDAYS
-from sfumato.language.en.named_days import RELATIVE as RELATIVE_DAYS
 
 DATE = Date()
 RELATIVE = RELATIVE_DAYS.grains

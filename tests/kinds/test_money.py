@@ -12,7 +12,7 @@ from sfumato.abstract.kind import Form
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.policies import build_policy
 from sfumato.kinds.numbers.money import Money, _shapes
-from sfumato.language.currency_signs import SIGN
+from sfumato.language.patterns import SIGN
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import SeededRandomness
 

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from sfumato.errors import SfumatoError
-from sfumato.options.fitting import MOST, fits
 from sfumato.options.typed import typed
-from sfumato.options.values import kind_of, shown
+from sfumato.options.values import MOST, fits, kind_of, shown
 
 
 class Named(Protocol):

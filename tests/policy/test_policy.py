@@ -15,9 +15,8 @@ from sfumato.abstract.options import options_of
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics.redaction import OPERATORS, Redaction
 from sfumato.policy import Policy, Rule
-from sfumato.policy.find import Find
 from sfumato.policy.rule import OPTIONS_OF_METHODS
-from sfumato.policy.sections import Fields, Mending, Randomness
+from sfumato.policy.sections import Fields, Find, Mending, Randomness
 from sfumato.policy.suitability import KINDS, OF_VALUES, mechanisms, unsuitable
 from sfumato.policy.tables import shipped_content, shipped_names, written
 from sfumato.policy.wording import lines_of

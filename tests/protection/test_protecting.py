@@ -36,8 +36,8 @@ from sfumato.protection.signing import Signer
 from sfumato.protection.verifying import verify
 from sfumato.review import texts_of
 from sfumato.review.journal import journal
-from sfumato.review.queue import hits_from
 from sfumato.review.session import Session
+from sfumato.review.texts import hits_from
 from sfumato.storage.atomic import leaving_nothing
 
 pytestmark = pytest.mark.models

@@ -14,8 +14,8 @@ from sfumato.detectors.rules import Listed
 from sfumato.errors import InputError
 from sfumato.policy import Policy
 from sfumato.review import SampledMisses, sampled_misses, silence_of
-from sfumato.review.queue import drawn_sample
 from sfumato.review.session import Session
+from sfumato.review.texts import drawn_sample
 from sfumato.review.treated import ByPolicy
 
 LINES = texts("Ann Lee met Carl.", "Bob met Carl.", "Nothing here.", "Carl again, and Bob.", "")

@@ -15,7 +15,7 @@ from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import FileOptions, open_source
 from sfumato.review import Reviewed, Texts, check_decisions, decisions_from, texts_of
 from sfumato.review.detection import unmarked, unmarked_phrases
-from sfumato.review.queue import hits_from
+from sfumato.review.texts import hits_from
 from sfumato.review.treated import segments
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Spans

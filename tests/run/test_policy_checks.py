@@ -17,7 +17,7 @@ from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.policy import Policy
 from sfumato.policy.sections import check_currencies
 from sfumato.policy.tables import shipped_names
-from sfumato.release.prices import guarantees_of
+from sfumato.release.plans import guarantees_of
 from sfumato.run.policy_checks import _StandIn, check_policy
 
 RULE = '[[treat]]\nkinds = ["{}"]\nmechanism = "{}"\nepsilon = {}\noptions = {{{}}}\n'

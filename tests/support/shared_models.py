@@ -12,7 +12,7 @@ import pytest
 from sfumato.attacks import claims
 from sfumato.detectors import identifier_finder, noun_phrases, tagger
 from sfumato.detectors.presidio import detector as presidio
-from sfumato.evaluation.studies import surface
+from sfumato.evaluation.studies import utility
 from sfumato.models.encoders import sentence
 from sfumato.models.masked import model
 from sfumato.models.masked.embedded import EmbeddedSource
@@ -45,6 +45,6 @@ def shared_models() -> Iterator[None]:
         patch.setattr(sentence, "load_network", _network)
         patch.setattr(model, "whole_words", _whole_words)
         patch.setattr(identifier_finder, "TokenClassifier", _labelling)
-        for user in (claims, noun_phrases, presidio, surface, tagger):
+        for user in (claims, noun_phrases, presidio, utility, tagger):
             patch.setattr(user, "load_pipeline", _pipeline)
         yield

@@ -21,8 +21,7 @@ from sfumato.cli import options as choices
 from sfumato.cli.flags import command
 from sfumato.cli.options import MethodOptions
 from sfumato.cli.policy_flags import PolicyFlags
-from sfumato.cli.printing import tell
-from sfumato.cli.progress import staged
+from sfumato.cli.printing import staged, tell
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.audit import BlackBox, audit_black_box, audit_treatment
 from sfumato.evaluation.audit.auditing import audit_text, audit_words

@@ -24,7 +24,7 @@ from sfumato.cli.against_policy import Refused, of_treatments
 from sfumato.cli.flags import command
 from sfumato.cli.options import MethodOptions, counted
 from sfumato.cli.policy_flags import PolicyFlags
-from sfumato.cli.progress import progress_bar
+from sfumato.cli.printing import progress_bar
 from sfumato.cli.settings import values_of
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.models.encoders.sentence import SentenceEncoder

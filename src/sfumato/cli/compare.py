@@ -12,8 +12,7 @@ from rich.table import Column, Table
 
 from sfumato.cli import options as choices
 from sfumato.cli.options import counted
-from sfumato.cli.printing import named, printing, tell
-from sfumato.cli.progress import staged
+from sfumato.cli.printing import named, printing, staged, tell
 from sfumato.evaluation.comparison.frontier import Frontier
 from sfumato.evaluation.comparison.measures import Measure
 from sfumato.evaluation.comparison.plan import Comparison, check_inputs, read_comparisons

@@ -15,8 +15,7 @@ from sfumato.building.chat import ChatChoice
 from sfumato.cli import options as choices
 from sfumato.cli.chat_options import ChatOptions, told_first
 from sfumato.cli.flags import Flags, command, read
-from sfumato.cli.printing import named, printing
-from sfumato.cli.progress import staged
+from sfumato.cli.printing import named, printing, staged
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.bench import Bench, estimate
 from sfumato.evaluation.plan import Plan

@@ -19,7 +19,7 @@ from sfumato.cli.closing import model_told
 from sfumato.cli.flags import command
 from sfumato.cli.options import MethodOptions
 from sfumato.cli.policy_flags import PolicyFlags
-from sfumato.cli.progress import progress_bar
+from sfumato.cli.printing import progress_bar
 from sfumato.engines.laws import law_of_word
 from sfumato.engines.routes import Route
 from sfumato.errors import ConfigurationError

@@ -19,8 +19,7 @@ from sfumato.cli import options as choices
 from sfumato.cli import streams
 from sfumato.cli.flags import command
 from sfumato.cli.options import FoundOptions, TextOptions, counted
-from sfumato.cli.printing import check_output_open, standard_output, tell
-from sfumato.cli.progress import file_bar
+from sfumato.cli.printing import check_output_open, file_bar, standard_output, tell
 from sfumato.errors import ConfigurationError
 from sfumato.files import open_source
 from sfumato.registry import detector_class

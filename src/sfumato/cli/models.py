@@ -16,8 +16,7 @@ from sfumato.building.option_groups import ModelOptions
 from sfumato.cli import options as choices
 from sfumato.cli.commands import group
 from sfumato.cli.flags import command
-from sfumato.cli.printing import named, tell
-from sfumato.cli.progress import progress_bar
+from sfumato.cli.printing import named, progress_bar, tell
 from sfumato.cli.settings import Setting, settings, values_of
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.models.calibration import PublicText

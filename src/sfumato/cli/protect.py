@@ -15,8 +15,7 @@ from sfumato.cli import signals
 from sfumato.cli.flags import command
 from sfumato.cli.options import ReleaseFlags, TextOptions
 from sfumato.cli.policy_flags import PolicyFlags
-from sfumato.cli.printing import named, tell
-from sfumato.cli.progress import staged
+from sfumato.cli.printing import named, staged, tell
 from sfumato.errors import ConfigurationError
 from sfumato.files import kind_of
 from sfumato.run.request import read_as

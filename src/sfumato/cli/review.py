@@ -108,7 +108,7 @@ def review(
         raise ConfigurationError("Export and import are two steps; give one of them.")
     from sfumato.detectors.decisions import decisions_in
     from sfumato.review.journal import journal
-    from sfumato.review.queue import hits_from
+    from sfumato.review.texts import hits_from
 
     reviewed = _opened(input, policy.loaded(), texts)
     path = decisions or input.with_name(f"{input.name}.decisions.jsonl")

@@ -17,7 +17,7 @@ from sfumato.cli.closing import finish
 from sfumato.cli.flags import command
 from sfumato.cli.options import AnyMethodOptions, FoundOptions, ReleaseFlags, TextOptions
 from sfumato.cli.policy_flags import PolicyFlags, advise, check_alone
-from sfumato.cli.progress import file_bar, staged
+from sfumato.cli.printing import file_bar, staged
 from sfumato.cli.streams import STANDARD
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions

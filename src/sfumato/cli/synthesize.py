@@ -18,8 +18,7 @@ from sfumato.cli import signals
 from sfumato.cli.chat_options import EndpointOptions
 from sfumato.cli.flags import command
 from sfumato.cli.options import TextOptions
-from sfumato.cli.printing import named, printing, tell
-from sfumato.cli.progress import staged
+from sfumato.cli.printing import named, printing, staged, tell
 from sfumato.cli.settings import Setting, of_method, settings, values_of
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.randomness import Randomness, SystemRandomness

@@ -16,8 +16,7 @@ from sfumato.cli import options as choices
 from sfumato.cli.chat_options import ChatOptions, told_first
 from sfumato.cli.commands import group
 from sfumato.cli.flags import command
-from sfumato.cli.printing import named, printing, tell
-from sfumato.cli.progress import progress_bar
+from sfumato.cli.printing import named, printing, progress_bar, tell
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.bench import Estimated
 from sfumato.models.chat.endpoint import Endpoint

@@ -9,12 +9,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from sfumato.errors import ConfigurationError
-from sfumato.files.json_text import Part, elements, members
-from sfumato.files.options import EVERY
-from sfumato.files.source import RecordError
+from sfumato.files.json_text import Part, elements, members, scan_object
+from sfumato.files.options import EVERY, FileOptions, no_field_to_keep
+from sfumato.files.reading import InputFile
+from sfumato.files.source import (
+    RecordError,
+    usual_or_near,
+)
 
 Steps = tuple[str | None, ...]
 """The keys on the way to a value; None stands for every element of a list."""
@@ -145,3 +150,107 @@ def _unquoted(step: re.Match[str]) -> str | None:
         return str(json.loads(step[2]))
     except ValueError:
         return None
+
+
+def check_kept(paths: Iterable[Path], options: FileOptions) -> None:
+    """Raise ConfigurationError for a field to keep that no record of the files at ``paths`` has.
+
+    Reads until every one was seen, which is the first record if it has them all. The error lists the keys that every
+    record has.
+    """
+    left = {name: parsed(name) for name in options.others_kept or ()}
+    every: set[str] | None = None
+    records = 0
+    for path in paths if left else ():
+        with InputFile(path, options.encoding) as file:
+            for line in file.lines():
+                record = _record(line)
+                if record is None:
+                    continue
+                records += 1
+                every = set(record) if every is None else every & record.keys()
+                left = {name: steps for name, steps in left.items() if not _leads(record, steps)}
+                if not left:
+                    return
+    if every is not None:
+        for name in left:
+            raise no_field_to_keep(name, every if records > 1 else set(usual_or_near(name, list(every))))
+
+
+def _record(line: bytes) -> dict[str, Any] | None:
+    """Return the record on ``line``; None if there is none that can be read."""
+    try:
+        return None if line.isspace() else scan_object(line.decode(), frozenset())[0]
+    except (UnicodeDecodeError, RecordError):
+        return None
+
+
+def _leads(value: Any, steps: Steps) -> bool:
+    """Return whether ``steps`` lead from ``value`` to something, or to a null on the way."""
+    if not steps or value is None:
+        return True
+    key, rest = steps[0], steps[1:]
+    if key is None:
+        return isinstance(value, list) and any(_leads(element, rest) for element in value)
+    return isinstance(value, dict) and key in value and _leads(value[key], rest)
+
+
+class JsonFields:
+    """Where the texts, the id and the spans of a record are, by the paths that name them."""
+
+    def __init__(self, options: FileOptions) -> None:
+        self.texts: dict[str, Steps] = {name: parsed(name) for name in options.fields}
+        self.others: dict[str, Steps] = {
+            name: parsed(name) for name in (options.id_field, options.spans_field) if name is not None
+        }
+        every = [*self.texts.values(), *self.others.values()]
+        if len(set(every)) < len(every):
+            raise ConfigurationError("Two names of fields lead to one value; name each field once.")
+        if any(None in steps for steps in self.others.values()):
+            raise ConfigurationError("The id and the spans of a record are one value; give a path without [].")
+        self.first = frozenset(str(steps[0]) for steps in every)
+        plain = options.spans_field is None and len(self.texts) == 1 and all(len(steps) == 1 for steps in every)
+        self.plain = str(every[0][0]) if plain else None
+        self.plain_id = str(every[1][0]) if plain and len(every) > 1 else None
+        kept = None if options.keep is None else [*every, *map(parsed, options.keep)]
+        self.kept = None if kept is None else tree(kept)
+        self._exchanged = frozenset(str(steps[0]) for steps in every if len(steps) == 1)
+        self._inside = [steps for steps in every if len(steps) > 1]
+
+    def only_kept(self, line: str, record: dict[str, Any], end: int) -> tuple[str, dict[str, tuple[int, int]]]:
+        """Return the ``line`` of ``record`` with what stays alone, and where the outermost values are in it."""
+        assert self.kept is not None  # asked only where not everything stays
+        left = pruned(line, Part("", record, 0, 0, end), self.kept)
+        text = f"{left}{line[len(line.rstrip()) :]}"
+        return text, scan_object(text, self.first)[1]
+
+    def passing(self, record: dict[str, Any]) -> dict[str, Any]:
+        """Return the fields of ``record`` that stay as they are; of those with a text inside, everything else."""
+        left = {
+            key: value
+            for key, value in record.items()
+            if key not in self._exchanged and (self.kept is None or key in self.kept)
+        }
+        for steps in self._inside:
+            left = without(left, steps)
+        return left
+
+    def has_text(self, line: bytes, name: str) -> bool:
+        """Whether the record on ``line`` has a text in the field ``name``; not if it cannot be read."""
+        try:
+            text = line.decode()
+            record, ranges, _ = scan_object(text, self.first)
+            return any(isinstance(place.value, str) for place in self.places(text, record, ranges, self.texts[name]))
+        except (UnicodeDecodeError, RecordError):
+            return False
+
+    def places(
+        self, line: str, record: dict[str, Any], ranges: dict[str, tuple[int, int]], steps: Steps
+    ) -> list[Place]:
+        """Return the values that ``steps`` lead to in ``record``, whose outermost values stand at ``ranges``."""
+        key = str(steps[0])
+        name = written(key)
+        if key not in ranges:
+            return [Place("", -1, -1, MISSING)]
+        start, end = ranges[key]
+        return list(places(line, Part(key, record[key], start, start, end), steps[1:], name))

@@ -9,11 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import InputError
-from sfumato.files.json_block import LINES, BlockReader
-from sfumato.files.json_fields import JsonFields
-from sfumato.files.json_kept import check_kept
-from sfumato.files.json_lines_chunk import ALONE, SPANS, JsonLinesChunk
-from sfumato.files.json_paths import MISSING, Place
+from sfumato.files.json_lines_chunk import ALONE, LINES, SPANS, BlockReader, JsonLinesChunk
+from sfumato.files.json_paths import MISSING, JsonFields, Place, check_kept
 from sfumato.files.json_text import scan_object
 from sfumato.files.options import FileOptions
 from sfumato.files.reading import InputFile

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, NamedTuple, Self, cast
 from urllib.parse import unquote
 
 from sfumato.errors import ConfigurationError, InputError, OutputError
-from sfumato.files.folder import HIDDEN, TEXT_SUFFIXES, text_files
-from sfumato.files.json_kept import check_kept
+from sfumato.files.json_paths import check_kept
 from sfumato.files.options import FileOptions
 from sfumato.files.source import Chunk, Source
 from sfumato.files.suffixes import kind_of, open_file, open_source
+from sfumato.files.text import HIDDEN, TEXT_SUFFIXES, text_files
 from sfumato.storage.locations import address_of
 
 if TYPE_CHECKING:

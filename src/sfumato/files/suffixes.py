@@ -6,9 +6,9 @@ from importlib import import_module
 from pathlib import Path
 
 from sfumato.errors import InputError, OutputError
-from sfumato.files.folder import FolderSource
 from sfumato.files.options import FileOptions
 from sfumato.files.source import Source
+from sfumato.files.text import FolderSource
 
 _SOURCES = {
     "txt": "text:TextSource", "jsonl": "jsonlines:JsonLinesSource", "csv": "delimited:CsvSource",

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from sfumato.language.en.titles import INITIALS, TITLES
+from sfumato.language.en.people import INITIALS, TITLES
 from sfumato.storage.keys import keyed
 from sfumato.text.marks import MarkedRecord
 from sfumato.text.occurrences import Names, folded

@@ -85,3 +85,11 @@ def _pattern(tree: dict[str, Any]) -> str:
     if not branches:
         return ""
     return f"(?:{'|'.join(branches)}){'?' if _END in tree else ''}"
+
+
+_SIGNS = (
+    "US$ U.S.$ AU$ A$ CA$ CAD$ C$ NZ$ HK$ SG$ S$ NT$ MX$ R$ $ £ € ¥ ₹ ₽ ₺ ₩ ₪ ₫ ₦ ₴ ₱ ₡ ₲ ₵ ₸ ₼ ฿ ﷼ "
+    "zł Kč kr. kr Fr. SFr. Rs. Rs Ft"
+)
+SIGN = rf"(?:{'|'.join(map(re.escape, sorted(_SIGNS.split(), key=len, reverse=True)))})"
+"""A pattern for the sign of a currency, the longest that fits."""

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 from sfumato.errors import ConfigurationError
-from sfumato.options.fitting import fits
-from sfumato.options.values import kind_of, shown
+from sfumato.options.values import fits, kind_of, shown
 
 T = TypeVar("T", bound=Callable[..., Any])
 _TEXT = "text"

@@ -14,10 +14,9 @@ from typing import Any
 from sfumato.abstract.options import OF_SPANS, Described, options_of
 from sfumato.errors import ConfigurationError
 from sfumato.options.values import is_plain, read_text
-from sfumato.policy.find import Find, options_of_detectors
 from sfumato.policy.refusing import check_known, nearest, placed, quoted
 from sfumato.policy.rule import Rule
-from sfumato.policy.sections import Accept, Fields, Mending, Randomness
+from sfumato.policy.sections import Accept, Fields, Find, Mending, Randomness, options_of_detectors
 from sfumato.policy.suitability import INDEPENDENT, KINDS
 from sfumato.policy.tables import made
 

@@ -15,10 +15,9 @@ from sfumato.kinds.registry import KINDS as CLASSES
 from sfumato.ledger.store import is_postgres, path_of
 from sfumato.options.typed import typed
 from sfumato.policy.changes import changed
-from sfumato.policy.find import Find
 from sfumato.policy.refusing import check_known, check_options, nearest, placed, quoted
 from sfumato.policy.rule import Rule
-from sfumato.policy.sections import Accept, Fields, Mending, Randomness, Spending
+from sfumato.policy.sections import Accept, Fields, Find, Mending, Randomness, Spending
 from sfumato.policy.suitability import KINDS
 from sfumato.policy.tables import made, shipped_content, shipped_names, table_of, tables_in, tables_of, written
 

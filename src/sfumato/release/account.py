@@ -22,8 +22,15 @@ from sfumato.errors import BudgetError, ConfigurationError, LedgerError
 from sfumato.files import Parts
 from sfumato.ledger import Charge, Head, Ledger, Level, Reservation
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, context
-from sfumato.release.plans import RecordPlan, digest_of_plans, marked_otherwise, plans_of
-from sfumato.release.prices import Price, check_caps, prices_of
+from sfumato.release.plans import (
+    Price,
+    RecordPlan,
+    check_caps,
+    digest_of_plans,
+    marked_otherwise,
+    plans_of,
+    prices_of,
+)
 from sfumato.storage import owned, whole, writing
 from sfumato.storage.atomic import sync_folder
 from sfumato.storage.digests import digest_of_everything

@@ -11,8 +11,8 @@ from typing import Literal, Self
 
 from sfumato.errors import ConfigurationError, InputError, OutputError
 from sfumato.files import Counts, FileOptions, Parts, ShardsSource, Source, check_same_kind, kind_of, open_input
-from sfumato.files.folder import check_only_texts
 from sfumato.files.shards import one_file
+from sfumato.files.text import check_only_texts
 from sfumato.storage import Place, owned
 
 State = tuple[tuple[str, int, int], ...]

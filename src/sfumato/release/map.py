@@ -19,7 +19,7 @@ from typing import IO, Any
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import InputError, OutputError
 from sfumato.files import Source
-from sfumato.files.folder import TEXT_SUFFIXES, check_only_texts
+from sfumato.files.text import TEXT_SUFFIXES, check_only_texts
 from sfumato.storage import created, regular, writing
 from sfumato.storage.digests import digest_of
 from sfumato.storage.locations import check_path

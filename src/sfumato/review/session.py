@@ -13,9 +13,8 @@ from sfumato.detectors.reviewed import Reviewed
 from sfumato.errors import ConfigurationError
 from sfumato.review.detection import READY, Detection, Searched, unmarked, unmarked_phrases
 from sfumato.review.journal import Journal
-from sfumato.review.queue import ALL, Queue, drawn_sample
 from sfumato.review.sampled_misses import SampledMisses, check_sample, sample_of, sampled_misses, silence_of
-from sfumato.review.texts import Texts, check_decisions
+from sfumato.review.texts import ALL, Queue, Texts, check_decisions, drawn_sample
 from sfumato.review.treated import Piece, TreatmentOf, by_label, segments
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding

@@ -15,7 +15,7 @@ from sfumato.kinds.registry import kinds_of
 from sfumato.ledger.ledger import kept_ledger
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.policy.policy import Policy
-from sfumato.release.prices import check_caps
+from sfumato.release.plans import check_caps
 from sfumato.run.checks import check_apart, check_method
 from sfumato.types import FloatArray, Progress
 

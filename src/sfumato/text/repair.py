@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from sfumato.language.currency_signs import SIGN
 from sfumato.language.language import READ
 from sfumato.language.languages import ENGLISH
+from sfumato.language.patterns import SIGN
 from sfumato.text.document import Release
 from sfumato.text.sentences import GAP_END, begins_sentence
 

@@ -16,7 +16,7 @@ import regex
 from sfumato.detectors.english.names import first_names, last_names
 from sfumato.detectors.found import Found
 from sfumato.detectors.prefilter import matches
-from sfumato.language.en.titles import CIVIL, is_title
+from sfumato.language.en.people import CIVIL, is_title
 from sfumato.language.en.words import frequency, is_everyday, is_stop_word
 
 COMMON = 5.0

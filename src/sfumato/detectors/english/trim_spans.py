@@ -15,12 +15,11 @@ import regex
 from sfumato.detectors.english import names
 from sfumato.detectors.found import Found
 from sfumato.detectors.scripts import OTHER_SCRIPT
-from sfumato.language.currency_signs import SIGN
 from sfumato.language.en.calendar import MONTHS, SEASONS, WEEKDAYS
 from sfumato.language.en.dates_in_text import SHORT_WEEKDAY
-from sfumato.language.en.titles import BEFORE_STOP, LONG, SHORT
+from sfumato.language.en.people import BEFORE_STOP, LONG, SHORT
 from sfumato.language.en.words import is_everyday, stop_words
-from sfumato.language.patterns import choice
+from sfumato.language.patterns import SIGN, choice
 from sfumato.text.marks import Finding
 
 _STOP = regex.compile(r"(?<=[\p{L}\p{N})\]”\"’]{2})[.!?][”\"’)\]]*+\s++(?=(\p{Lu}\p{Ll}*+)(?![\p{L}\p{N}]))")

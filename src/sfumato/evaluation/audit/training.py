@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.abstract.synthesizer import Workspace
-from sfumato.attacks.one_run import Guessed, guessed, lower_bound
+from sfumato.attacks.distinguishing import Guessed, guessed, lower_bound
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.evaluation.audit.findings import PROVES
 from sfumato.privacy.accounting import GaussianNoise, smallest_sigma

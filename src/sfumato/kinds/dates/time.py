@@ -17,7 +17,7 @@ from typing import ClassVar
 from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.kinds.dates.circle import around
-from sfumato.language.en.spoken_times import SPOKEN, TIMES, spoken_time, written_spoken
+from sfumato.language.en.clock import SPOKEN, TIMES, spoken_time, written_spoken
 from sfumato.language.patterns import FLAGS, GAP, filled, matched, one_of, pattern_of
 
 _BEFORE = one_of(

@@ -11,10 +11,9 @@ from typing import ClassVar
 from sfumato.abstract.kind import Form, Reading
 from sfumato.kinds.numbers.figures import NUMBER, FigureKind, grids_up_to, reading_of
 from sfumato.kinds.numbers.grid import Grid
-from sfumato.language.currency_signs import SIGN
 from sfumato.language.en.money import COUNTRY, code_pattern, currency_names
 from sfumato.language.en.numbers import HEDGES, SCALE
-from sfumato.language.patterns import FLAGS, GAP, matched, one_of
+from sfumato.language.patterns import FLAGS, GAP, SIGN, matched, one_of
 
 _PLAIN, _SCALED = grids_up_to(), grids_up_to(999)
 _SCALE = rf"(?:{GAP})?(?P<scale>{SCALE}|mln|mn|bn|tn|[kmb])(?![a-z])"

@@ -30,7 +30,7 @@ class English(Language):
     @cached_property
     def titles(self) -> Titles:
         """Return the titles before names of people."""
-        from sfumato.language.en.titles import TITLES
+        from sfumato.language.en.people import TITLES
 
         return TITLES
 

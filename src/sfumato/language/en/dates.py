@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 from sfumato.language.en import numbers
-from sfumato.language.en.calendar import MONTHS, SEASONS, WEEKDAYS
+from sfumato.language.en.calendar import HOLIDAYS, MONTHS, RELATIVE, SEASONS, WEEKDAYS
 from sfumato.language.en.clock import parted
-from sfumato.language.en.named_days import HOLIDAYS, RELATIVE
 from sfumato.language.language import Dates
 from sfumato.language.patterns import FLAGS, GAP, choice, one_of
 

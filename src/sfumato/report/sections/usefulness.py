@@ -6,16 +6,16 @@ import math
 from collections.abc import Iterator
 
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.studies import divergence, quality, rounds, surface, tokens, utility
+from sfumato.evaluation.studies import divergence, quality, rounds, tokens, utility
 from sfumato.report import plots
 from sfumato.report.section import Section, Table, percent
 
 _MOVED = {divergence.NDD: "change (0: none)", divergence.SIMILARITY: "cosine (1: the same)"}
 _SURFACE = {
-    surface.ROUGE_AWAY: "distance by ROUGE-L",
-    surface.EMBEDDING_AWAY: "distance by embeddings",
-    surface.ENTITIES_GONE: "records without their entities",
-    surface.MAUVE: "MAUVE (likeness of the whole)",
+    utility.ROUGE_AWAY: "distance by ROUGE-L",
+    utility.EMBEDDING_AWAY: "distance by embeddings",
+    utility.ENTITIES_GONE: "records without their entities",
+    utility.MAUVE: "MAUVE (likeness of the whole)",
 }
 
 
