@@ -1883,6 +1883,13 @@ FORMATS = (
 
 DEVICE = (
     Mutant(
+        "text-of-special-pieces",
+        "tokenizer.encode_special_tokens = True\n    return tokenizer\n\n\ndef windows_of",
+        "return tokenizer\n\n\ndef windows_of",
+        "no text becomes a special piece of the detector's network",
+        ("test_no_text_becomes_a_special_piece",),
+    ),
+    Mutant(
         "policy-clusters-file",
         "if option.option.file and isinstance(self.options.get(option.name), str):",
         "if False:",

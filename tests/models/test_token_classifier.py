@@ -119,6 +119,14 @@ def test_odd_texts_have_pieces_within_their_bounds(tokenizer: Any, text: str) ->
         assert (len(pieces), pieces.starts[0], pieces.ends[0]) == (1, 0, 100_000)
 
 
+def test_no_text_becomes_a_special_piece(tokenizer: Any) -> None:
+    """A text that holds "[SEP]" seemed to end there, and a name after it to begin another text."""
+    text = "a [SEP] b[CLS]c [MASK] [PAD] [UNK]"
+    pieces = read(tokenizer, text)
+    assert not {0, 100, 101, 102, 103} & set(pieces.ids.tolist())
+    assert "sep" in {text[start:end].lower() for start, end in zip(pieces.starts, pieces.ends, strict=True)}
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.text("aAé\u0301\u200b 1@.\n\t-’😀中", max_size=30))
 def test_pieces_are_in_order_and_hold_every_letter(text: str) -> None:

@@ -118,12 +118,13 @@ class TokenClassifier:
 
 
 def load_tokenizer() -> Any:
-    """Return the encoder's tokenizer, which cuts nothing off and fills nothing up."""
+    """Return the encoder's tokenizer, which neither cuts nor fills; no text becomes a special piece."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(default_folder() / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
+    tokenizer.encode_special_tokens = True
     return tokenizer
 
 
