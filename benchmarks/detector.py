@@ -165,23 +165,6 @@ def on_tab(part: str, detector: IdentifierFinder) -> tuple[float, float, float]:
     return recalls[0], recalls[1], words["wanted"] / words["replaced"]
 
 
-def by_origin(corpus: Corpus, found: Sequence[Sequence[Finding]]) -> dict[str, tuple[int, int]]:
-    """How many names of each origin are covered whole, and of how many."""
-    counts: dict[str, tuple[int, int]] = {}
-    for record, marks in zip(corpus.records, found, strict=True):
-        covered = {place for mark in marks for place in range(mark.start, mark.end)}
-        for entity in record["entities"]:
-            if entity["label"] == "PERSON" and entity.get("origin"):
-                right, every = counts.get(entity["origin"], (0, 0))
-                whole = all(
-                    place in covered
-                    for place in range(entity["start"], entity["end"])
-                    if record["text"][place].isalnum()
-                )
-                counts[entity["origin"]] = right + whole, every + 1
-    return counts
-
-
 def report(part: str) -> str:
     every, letters = corpora(part), made(part)
     whole = finder()
@@ -197,7 +180,6 @@ def report(part: str) -> str:
         pairs += worth(corpus, found)
         characters += sum(len(record["text"]) for record in corpus.records)
         if corpus is letters:
-            origins = by_origin(corpus, found)
             nothing = 1000 * counts["nothing"] / counts["words"]
         else:
             languages.setdefault(corpus.language, Counter()).update(counts)
@@ -217,7 +199,6 @@ def report(part: str) -> str:
         ablation.append([name or "nothing", *cells, *(f"{value:.3f}" for value in on_tab(part, reader)[1:])])
     heads = [f"{corpus.name} {what}" for corpus in beside for what in ("recall", "precision")]
     spoken = [[language, *(f1(counts, kind) for kind in NAMES)] for language, counts in sorted(languages.items())]
-    named = [[name, every, f"{right / every:.3f}"] for name, (right, every) in sorted(origins.items()) if every >= 10]
     return "\n\n".join((
         f"Half of each dev part ({part}). CPU seconds a million characters: {seconds:.0f}.",
         table(["strict", "TAB: DIRECT", "QUASI", "precision"], levels),
@@ -226,7 +207,6 @@ def report(part: str) -> str:
         f"Expected calibration error of the scores of {len(pairs):,} marks of the network: "
         f"{calibration_error(pairs):.3f}.",
         table(["language", *(f"exact F1, {kind}" for kind in NAMES)], spoken),
-        table(["origin of names", "names", "covered whole"], named),
         "Without one rule:",
         table(["without", *heads, "TAB QUASI", "TAB precision"], ablation),
     ))  # fmt: skip

@@ -148,6 +148,10 @@ class World:
             self._people[who] = new
         return self._people[who]
 
+    def give(self, who: str, person: names.Person) -> None:
+        """Let a person of the text be ``person``."""
+        self._people[who] = person
+
     def person_in(self, who: str, form: str) -> list[Piece]:
         """Return a person in a form of the name, or a word that depends on the person."""
         person = self.person(who)
