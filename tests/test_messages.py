@@ -19,7 +19,7 @@ FOREIGN = {
     "cli/against.py",  # of the checker, which has no sentences
     "release/account.py",  # of the operating system
     "release/on_ray.py",  # names of classes
-    "batch/sanitize.py",  # a place
+    "batch/__init__.py",  # a place
 }
 """Where what is quoted is no sentence of this program."""
 

@@ -105,7 +105,7 @@ STUDIES: dict[str, Row] = _rows("evaluation.studies", ATTACK, {
 METRICS: dict[str, Row] = _rows("evaluation.studies", METRIC, {
     "surface": ("utility:SurfaceStudy", "distances and likeness, as they are often reported"),
     "utility": ("utility:UtilityStudy", "what the text is still good for"),
-    "divergence": ("divergence:DivergenceStudy", "how far the words around a replacement have moved; takes minutes"),
+    "divergence": ("tokens:DivergenceStudy", "how far the words around a replacement have moved; takes minutes"),
     "quality": ("quality:QualityStudy", "a language model marks original and release"),
 })  # fmt: skip
 """What is measured of a release beside attacks, in the order of the report."""

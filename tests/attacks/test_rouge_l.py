@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sfumato.attacks.linkage import held, linked
-from sfumato.attacks.rouge_l import RougeJudge, RougeL
+from sfumato.attacks.linkage import RougeJudge, RougeL, held, linked
 
 pytest.importorskip("rouge_score")
 

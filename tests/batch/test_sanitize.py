@@ -144,7 +144,7 @@ def test_without_a_key_a_forked_process_cannot_call_it(
     """Whatever engine forked it: no list of engines is asked."""
     free = make(pin=None)
     free(notes())
-    monkeypatch.setattr("sfumato.batch.sanitize.parent_process", lambda: None)
+    monkeypatch.setattr("sfumato.batch.parent_process", lambda: None)
     reading, writing = os.pipe()
     child = os.fork()
     if not child:

@@ -9,7 +9,7 @@ import pytest
 
 from scripted_models import ScriptedMasked
 from sfumato.evaluation.pairs import Pairs
-from sfumato.evaluation.studies.divergence import CHANGE, GONE, NDD, PSEUDO, SIMILARITY, DivergenceStudy
+from sfumato.evaluation.studies.tokens import CHANGE, GONE, NDD, PSEUDO, SIMILARITY, DivergenceStudy
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
 from sfumato.metrics.perplexity import masked_surprises
 from sfumato.types import FloatArray, Progress

@@ -9,7 +9,7 @@ import pytest
 
 import browsing
 from sfumato.evaluation.results import Figure, Skipped, Study
-from sfumato.evaluation.studies.divergence import CHANGE, NDD, PSEUDO, SIMILARITY
+from sfumato.evaluation.studies.tokens import CHANGE, NDD, PSEUDO, SIMILARITY
 from sfumato.metrics.estimates import Estimate, nothing
 
 pytest.importorskip("matplotlib")

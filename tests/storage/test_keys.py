@@ -12,7 +12,7 @@ import pytest
 
 import sfumato
 from command_line import call, write_jsonl, write_key, write_vectors
-from sfumato.batch.worker_sanitizer import worker_sanitizer
+from sfumato.batch.worker_sanitizer import sanitizer_of_worker
 from sfumato.building.policies import randomness_of_policy
 from sfumato.errors import ConfigurationError, LedgerError, SfumatoError
 from sfumato.files import FileOptions
@@ -36,7 +36,9 @@ def _policy(key: Path) -> Any:
 
 
 def _batch(key: Path) -> Any:
-    return worker_sanitizer(f"{key} {key.stat().st_mode}", "redaction", None, {"detect": "words"}, FileOptions(), key)
+    return sanitizer_of_worker(
+        f"{key} {key.stat().st_mode}", "redaction", None, {"detect": "words"}, FileOptions(), key
+    )
 
 
 READERS: dict[str, Callable[[Path], Any]] = {

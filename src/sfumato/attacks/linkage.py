@@ -5,6 +5,11 @@ the whole release, but does not know whose record is whose. The claims are one q
 vote over the records whose claims answer best. The record that scores highest is the guess. Differences: one of equal
 scores is drawn at random, so that an empty release is linked as often as by chance. A person whose record is missing
 from the release counts as not linked.
+
+ROUGE-L is a linker and a distance: how much of a claim appears in a record in the same order of words. Lin: ROUGE
+(2004), the recall of the longest common subsequence, with the words of the ``rouge-score`` package. The length is
+found in one pass over the bits of the record's words (Hyyrö: Bit-Parallel LCS-length Computation, 2004), so that
+every record of a release can be tried. A False Sense of Privacy uses it as the lexical distance.
 """
 
 from __future__ import annotations
@@ -15,12 +20,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.abstract.models import Encoder
+from sfumato.attacks.claim_judges import Judge
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.language.en.words import content_words
 from sfumato.types import FloatArray, Progress, in_batches
@@ -190,3 +196,80 @@ def _lead(scores: FloatArray) -> FloatArray:
 def _rows(linker: Linker) -> int:
     """Return how many queries are scored at once."""
     return max(1, _CELLS // max(1, len(linker.records)))
+
+
+class _Record(NamedTuple):
+    """The words of a record: their number, and for each word its positions as bits."""
+
+    length: int
+    positions: dict[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class RougeL(Linker):
+    """ROUGE-L recall of the query in each record. It scores every pair, so it is for thousands of records at most."""
+
+    records: Sequence[str]
+
+    @cached_property
+    def _read(self) -> list[_Record]:
+        return [_record(words) for words in _words(self.records)]
+
+    def scores(self, queries: Sequence[str]) -> NDArray[np.float64]:
+        """Return the share of each query's words that a record holds in their order, shape (queries, records)."""
+        scores = np.zeros((len(queries), len(self.records)))
+        for row, words in zip(scores, _words(queries), strict=True):
+            if words:
+                row[:] = [_common(words, record) for record in self._read]
+                row /= len(words)
+        return scores
+
+
+@dataclass(frozen=True, eq=False)
+class RougeJudge(Judge):
+    """One minus the best ROUGE-L recall of a claim in any claim of the record; the paper's lexical distance."""
+
+    name: str = "ROUGE-L"
+
+    def distances(
+        self, claims: Sequence[Sequence[str]], records: Sequence[Sequence[str]], progress: Progress | None = None
+    ) -> list[list[float | None]]:
+        """Return distances between 0 and 1 without steps; 1 for a claim without words."""
+        distances: list[list[float | None]] = []
+        for own, record in zip(claims, records, strict=True):
+            read = [_record(words) for words in _words(record)]
+            distances.append([_distance(words, read) for words in _words(own)])
+        return distances
+
+
+def _distance(words: Sequence[str], records: Sequence[_Record]) -> float:
+    if not words:
+        return 1.0
+    return 1.0 - max((_common(words, record) for record in records), default=0) / len(words)
+
+
+def _common(words: Sequence[str], record: _Record) -> int:
+    """Return the length of the longest common subsequence."""
+    every = (1 << record.length) - 1
+    left = every
+    for word in words:
+        if positions := record.positions.get(word):
+            both = left & positions
+            left = ((left + both) | (left - both)) & every
+    return record.length - left.bit_count()
+
+
+def _record(words: Sequence[str]) -> _Record:
+    positions: dict[str, int] = {}
+    for position, word in enumerate(words):
+        positions[word] = positions.get(word, 0) | 1 << position
+    return _Record(len(words), positions)
+
+
+def _words(texts: Sequence[str]) -> list[list[str]]:
+    try:
+        from rouge_score.tokenizers import DefaultTokenizer
+    except ImportError:
+        raise MissingExtraError("ROUGE needs rouge-score; type: pip install 'sfumato[evaluate]'") from None
+    split = DefaultTokenizer(use_stemmer=False).tokenize
+    return [split(text) for text in texts]

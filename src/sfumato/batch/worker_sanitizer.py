@@ -182,7 +182,7 @@ _MADE: dict[str, WorkerSanitizer] = {}
 _LOCK = Lock()
 
 
-def worker_sanitizer(
+def sanitizer_of_worker(
     mark: str, method: Policy | str, epsilon: float | None, options: Mapping[str, Any], files: FileOptions,
     pin: bytes | Path | None,
 ) -> WorkerSanitizer:  # fmt: skip

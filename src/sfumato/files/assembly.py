@@ -37,7 +37,7 @@ def joined(kind: str, bodies: Sequence[bytes], compressed: bool) -> bytes:
     target = BytesIO()
     with _compressing(target, compressed) as stream:
         if kind == "parquet":
-            from sfumato.files.parquet_joining import join
+            from sfumato.files.parquet_columns import join
 
             plain = BytesIO() if compressed else target
             join([BytesIO(body) for body in bodies], plain)
@@ -74,7 +74,7 @@ def _compressing(file: IO[bytes], compressed: bool) -> Iterator[IO[bytes]]:
 
 
 def _join_parquet(parts: Sequence[Path], stream: IO[bytes], compressed: bool) -> None:
-    from sfumato.files.parquet_joining import join
+    from sfumato.files.parquet_columns import join
 
     if not compressed:
         join(parts, stream)

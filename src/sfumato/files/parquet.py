@@ -22,6 +22,7 @@ from sfumato.files.options import UTF8, FileOptions
 from sfumato.files.parquet_columns import (
     as_parquet,
     bare,
+    compression_of,
     is_text,
     passing_of,
     rows_without,
@@ -30,7 +31,6 @@ from sfumato.files.parquet_columns import (
     used_alone,
     values_of,
 )
-from sfumato.files.parquet_joining import compression_of
 from sfumato.files.reading import reading
 from sfumato.files.source import (
     Chunk,

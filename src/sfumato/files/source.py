@@ -6,8 +6,7 @@ import copy
 import difflib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -37,10 +36,9 @@ def names_shown(wanted: str, names: Sequence[str]) -> str | None:
 
 
 def usual_or_near(wanted: str, names: Sequence[str]) -> list[str]:
-    """Those of ``names`` that are near to ``wanted``, and usual ones.
+    """Those of ``names`` that are near to ``wanted``, and usual ones. Others may not be quoted.
 
-    Others may not be quoted: the first line of a table without a header is a private row, and the keys of an object
-    may be names of people.
+    The first line of a table without a header is a private row; the keys of an object may be names of people.
     """
     near = difflib.get_close_matches(wanted, names, n=3, cutoff=0.7)
     return [name for name in dict.fromkeys(names) if name in near or name.lower() in _USUAL]
@@ -126,7 +124,7 @@ class Chunk(ABC):
         """How many texts are null or missing."""
         return sum(texts.absent for texts in self.texts)
 
-    def without(self, dropped: AbstractSet[int]) -> Self:
+    def without(self, dropped: Collection[int]) -> Self:
         """This chunk without the records at the places ``dropped``."""
         columns: dict[str, Any] = {name: kept(getattr(self, name), dropped) for name in self.per_record}
         return replace(
@@ -147,7 +145,7 @@ class Chunk(ABC):
         return BadRecord(self.file, self.places[record], reason, self.raw(record))
 
 
-def kept(items: Sequence[T], dropped: AbstractSet[int]) -> list[T]:
+def kept(items: Sequence[T], dropped: Collection[int]) -> list[T]:
     """``items``, of which each record has one, without those of the records ``dropped``."""
     return [item for place, item in enumerate(items) if place not in dropped]
 

@@ -14,9 +14,14 @@ from functools import lru_cache
 from sfumato.kinds.dates.date import Date
 from sfumato.kinds.places.geonames import listed_cities, listed_countries, listed_states
 from sfumato.language.en.calendar import MONTHS
-from sfumato.language.en.money import codes_of_currencies, names_of_currencies
 from sfumato.language.en.numbers import ONES, TENS
-from sfumato.language.en.units import COUNTED_IN_TEXT, TIMES_IN_TEXT, UNITS_IN_TEXT
+from sfumato.language.en.units import (
+    COUNTED_IN_TEXT,
+    TIMES_IN_TEXT,
+    UNITS_IN_TEXT,
+    codes_of_currencies,
+    names_of_currencies,
+)
 from sfumato.language.patterns import choice
 
 _DATES = [Date(first=1000, last=9999, day_first=day_first) for day_first in (True, False)]

@@ -1,11 +1,9 @@
 """Files that appear whole or not at all: one alone, or several that one run owns and that get their names together.
 
-What a refused run made before it was refused is removed again.
-
-The lock of a run is the operating system's (flock on Unix), so it ends with the process, whatever ends that. The
-existence of the lock file means nothing. On a network file system the lock holds between machines if the server
-supports locks, as NFS with its lock service does. If locks are not supported, the run is refused, because another run
-could write the same files.
+What a refused run made before it was refused is removed again. The lock of a run is the operating system's (flock on
+Unix), so it ends with the process, whatever ends that. The existence of the lock file means nothing. On a network
+file system the lock holds between machines if the server supports locks, as NFS with its lock service does. If locks
+are not supported, the run is refused, because another run could write the same files.
 """
 
 from __future__ import annotations

@@ -15,9 +15,8 @@ from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies._claim_distances import SEMANTIC
 from sfumato.evaluation.studies.attributes import ACCURACY, ADAPTIVE, STATIC
-from sfumato.evaluation.studies.divergence import NDD
 from sfumato.evaluation.studies.linkage import RATE
-from sfumato.evaluation.studies.tokens import GUESSED
+from sfumato.evaluation.studies.tokens import GUESSED, NDD
 from sfumato.evaluation.studies.utility import COSINE, KEPT, ROUGE
 from sfumato.metrics.estimates import Estimate
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from sfumato.abstract.models import Encoder
 from sfumato.attacks.claim_judges import EmbeddingJudge, Judge, LexicalJudge, Sorter, stepped
-from sfumato.attacks.rouge_l import RougeJudge
+from sfumato.attacks.linkage import RougeJudge
 from sfumato.errors import MissingExtraError
 from sfumato.evaluation.results import Figure, Setting, Skipped
 from sfumato.metrics.estimates import Estimate, mean, mean_by_record, mean_of_rows

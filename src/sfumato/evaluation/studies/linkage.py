@@ -15,8 +15,7 @@ from sfumato.attacks import chat_judges
 from sfumato.attacks.chat_judges import ChatCategories, ChatJudge, ChatSplitter, paraphrased
 from sfumato.attacks.claim_judges import EmbeddedSorter, EmbeddingJudge, EntailmentJudge, Judge, Sorter, kinds
 from sfumato.attacks.claims import ClauseSplitter, Splitter
-from sfumato.attacks.linkage import BM25, Dense, Held, Knowledge, Linker, held, linked, sentences, voted
-from sfumato.attacks.rouge_l import RougeL
+from sfumato.attacks.linkage import BM25, Dense, Held, Knowledge, Linker, RougeL, held, linked, sentences, voted
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import MissingExtraError
 from sfumato.evaluation.bench import Bench, Measure

@@ -11,8 +11,8 @@ from typing import ClassVar
 from sfumato.abstract.kind import Form, Reading
 from sfumato.kinds.numbers.figures import NUMBER, FigureKind, grids_up_to, reading_of
 from sfumato.kinds.numbers.grid import Grid
-from sfumato.language.en.money import COUNTRY, code_pattern, currency_names
 from sfumato.language.en.numbers import HEDGES, SCALE
+from sfumato.language.en.units import COUNTRY, code_pattern, currency_names
 from sfumato.language.patterns import FLAGS, GAP, SIGN, matched, one_of
 
 _PLAIN, _SCALED = grids_up_to(), grids_up_to(999)

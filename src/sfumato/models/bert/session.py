@@ -27,14 +27,9 @@ from sfumato.types import IntArray
 
 _SMALL = 16
 INPUTS = {
-    "ids": ("pieces",),
-    "positions": ("pieces",),
-    "halves": ("pieces",),
-    "places": ("rows", "longest"),
-    "back": ("pieces",),
-    "lengths": ("rows",),
-    "masks": ("masks",),
-    "masks_back": ("masks",),
+    **dict.fromkeys(("ids", "positions", "halves", "back"), ("pieces",)),
+    **{"places": ("rows", "longest"), "lengths": ("rows",)},
+    **dict.fromkeys(("masks", "masks_back"), ("masks",)),
 }
 """Inputs and their shapes: numbers of pieces, positions and halves of the pair (pieces,); the piece at each place of
 the layout for attention, and back; the lengths of the rows; the masked pieces, in the list and in the layout."""
@@ -91,10 +86,8 @@ def _check_bytes() -> None:
     from onnx import TensorProto, helper
 
     rows, columns = np.full((5, 64), 255, dtype=np.uint8), np.full((64, 16), 127, dtype=np.int8)
-    told = [
-        helper.make_tensor_value_info(name, kind, None)
-        for name, kind in (("a", TensorProto.UINT8), ("b", TensorProto.INT8), ("c", TensorProto.INT32))
-    ]
+    kinds = {"a": TensorProto.UINT8, "b": TensorProto.INT8, "c": TensorProto.INT32}
+    told = [helper.make_tensor_value_info(name, kind, None) for name, kind in kinds.items()]
     made = helper.make_graph([helper.make_node("MatMulInteger", ["a", "b"], ["c"])], "bytes", told[:2], told[2:])
     model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
     if not (_started(model, {}).run(None, {"a": rows, "b": columns})[0] == 255 * 127 * 64).all():

@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterator
 
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.studies import divergence, quality, rounds, tokens, utility
+from sfumato.evaluation.studies import quality, rounds, tokens, utility
 from sfumato.report import plots
 from sfumato.report.section import Section, Table, percent
 
-_MOVED = {divergence.NDD: "change (0: none)", divergence.SIMILARITY: "cosine (1: the same)"}
+_MOVED = {tokens.NDD: "change (0: none)", tokens.SIMILARITY: "cosine (1: the same)"}
 _SURFACE = {
     utility.ROUGE_AWAY: "distance by ROUGE-L",
     utility.EMBEDDING_AWAY: "distance by embeddings",
@@ -59,7 +59,7 @@ def divergence_section(study: Study) -> Section:
         what = "Change of a model's predictions of the kept words, and the cosine similarity"
         result.add_bars(what, [_MOVED[figure.name] for figure in shown], shown, plots.ORANGE)
         what = "Pseudo-perplexity of the same stretches: lower reads more like usual text"
-        _add_perplexity(result, what, study, divergence.PSEUDO)
+        _add_perplexity(result, what, study, tokens.PSEUDO)
     return result
 
 
@@ -69,9 +69,9 @@ def _of_divergence(study: Study) -> Iterator[str]:
         "there. The neighboring distribution divergence is the distance between both predictions: 0 if the words "
         "around it mean the same, 1 if they mean something else altogether."
     )
-    if gone := int(study.facts.get(divergence.GONE, 0)):
+    if gone := int(study.facts.get(tokens.GONE, 0)):
         yield f"In {gone:,} of the records no word was kept; they count as 1."
-    for change in study.fitting(divergence.CHANGE):
+    for change in study.fitting(tokens.CHANGE):
         e = change.estimate
         yield f"Pseudo-perplexity changes by {e.value:+.1f} ({e.low:+.1f} to {e.high:+.1f})."
 
