@@ -21,6 +21,13 @@ class Mutant:
 
 HOLDING = (
     Mutant(
+        "dates-in-both-orders",
+        "return 12 < month <= 31 and 1 <= day <= 12",
+        "return False",
+        "one order of day and month holds for all dates of a file",
+        ("test_a_date_in_the_other_order_is_refused",),
+    ),
+    Mutant(
         "measures-read-marks",
         "return layout.text[left:start], layout.text[end:right]",
         "return layout.text[:start], layout.text[end:]",

@@ -29,7 +29,7 @@ _BRACKETED = (
 
 _MEASURES = (
     "doses, laboratory values, scores, and names of genes and instruments, as they are in the original, even where "
-    "the detector marked them; so a text that was replaced beside a unit, a drug or a test is none of these"
+    "the detector marked them; so a text that was replaced beside a unit, a drug or a test is not one of these"
 )
 
 

@@ -2,7 +2,7 @@
 
 A text is one if it consists of figures and of words that public lists hold, and if each figure has a unit behind it
 or the name of a drug, a test or an instrument before it: "75 mg", "182/110, Hb 9.1 g", "MMSE 24/30". A figure has at
-most four digits, or groups of three, so that no account and no telephone number is one.
+most four digits, or groups of three, and no zero before them, so that no account and no telephone number is one.
 """
 
 from __future__ import annotations
@@ -24,24 +24,34 @@ def _any_case(words: Iterable[str]) -> str:
     return rf"(?i:{any_of(words)})"
 
 
-_TESTS = [word for word in _words("tests") if len(word) > 1]
-_LETTERS = "|".join(word for word in _words("tests") if len(word) == 1)
-_NAMES = (*_words("instruments"), *_words("genes"), *phrases_of(_LISTS["instruments_in_words"]))
+_TESTS = _words("tests")
+_LETTERS = "|".join(word for word in _TESTS if len(word) == 1)
+_PAIRS = any_of(word for word in _TESTS if len(word) == 2)
+_LONG = any_of(word for word in _TESTS if len(word) > 2)
+_INSTRUMENTS = (*_words("instruments"), *phrases_of(_LISTS["instruments_in_words"]))
+_NAMES = (*_INSTRUMENTS, *_words("genes"))
 _ALONE = any_of(_NAMES)
 _SURE = any_of(name for name in _NAMES if " " in name or re.search(r"\d", name))  # "CAGE" is an association too
 _DRUG = _any_case((*words_of(lists_of("en", "health")["drugs"]), *(drug.lower() for drug in _words("drugs"))))
 
-_FIGURE = r"[<>≤≥~±+-]?\d{1,4}(?:,\d{3}){0,2}(?:\.\d{1,3})?(?!\d|[.,/:]\d)"
-_PAIR = rf"(?:\d{{1,3}}(?:\.\d)?\s?[/–-]\s?{_FIGURE}|{_FIGURE})"
-_UNIT = rf"(?:{any_of(_words('units'))})(?![A-Za-z0-9])"
-_RATE = rf"\s?(?:/|per\s)\s?(?:\d{{1,3}}\s?)?(?:{any_of((*_words('units'), *_words('rates')))})(?![A-Za-z0-9])"
-_WITH_UNIT = rf"{_PAIR}(?:\s?-?{_UNIT})(?:{_RATE})?"
-_BETWEEN = rf"(?:\s*(?:{any_of(_words('between'))})(?![A-Za-z]))*\s*"
+_NOT_ON = r"(?!\d|[.,/:]\d)"
+_SMALL = rf"[<>≤≥~±+-]?(?:0|[1-9]\d{{0,2}})(?:\.\d{{1,3}})?{_NOT_ON}"
+_FIGURE = rf"[<>≤≥~±+-]?(?:0|[1-9]\d{{0,3}})(?:,\d{{3}}){{0,2}}(?:\.\d{{1,3}})?{_NOT_ON}"
+_BOTH = rf"[1-9]\d{{0,2}}(?:\.\d)?\s?[/–-]\s?{_SMALL}"
+_UNITS = _words("units")
+_UNIT = rf"(?:{any_of(_UNITS)})(?![A-Za-z0-9])"
+_CLOSE = rf"(?:{any_of(unit for unit in _UNITS if len(unit) > 1)})(?![A-Za-z0-9])"  # "12g" may be a flat
+_RATE = rf"(?:\s?(?:/|per\s)\s?(?:\d{{1,3}}\s?)?(?:{any_of((*_UNITS, *_words('rates')))})(?![A-Za-z0-9]))"
+_OFTEN = rf"(?=\s(?:{any_of(_words('often'))})(?![A-Za-z]))"
+_WITH_UNIT = rf"(?:(?:{_BOTH}|{_FIGURE})(?:-?{_CLOSE}|\s{_UNIT}|{_UNIT}{_OFTEN})|\d{{1,3}}\.\d{{1,3}}{_UNIT}){_RATE}?"
+_BETWEEN = rf"(?:\s?[:=]\s?|(?:\s(?:{any_of(_words('between'))})(?![A-Za-z]))*\s)"
 _NAMED = (
-    rf"(?:(?:{any_of(_TESTS)}|{_ALONE}|{_DRUG})(?![A-Za-z0-9]){_BETWEEN}{_PAIR}"
-    rf"|(?:{_LETTERS})[ =:]{{0,2}}\d{{1,2}}\.\d{{1,2}})(?:\s?{_UNIT}(?:{_RATE})?)?"
+    rf"(?:(?:(?:{_LONG}|{_DRUG})(?![A-Za-z0-9]){_BETWEEN}(?:{_BOTH}|{_FIGURE})"
+    rf"|(?:{_PAIRS}|{any_of(_INSTRUMENTS)})(?![A-Za-z0-9]){_BETWEEN}(?:{_BOTH}|{_SMALL})"
+    rf"|(?:{_LETTERS})[ =:]{{1,2}}\d{{1,2}}\.\d{{1,2}}){_NOT_ON})(?:\s?{_UNIT}{_RATE}?)?"
 )
-_WORD = rf"(?:{_ALONE}|{any_of(_TESTS)}|{_DRUG}|{_any_case(_words('about'))})(?![\w])"
+_NAMES_OF_TESTS = any_of(word for word in _TESTS if len(word) > 1)
+_WORD = rf"(?:{_ALONE}|{_NAMES_OF_TESTS}|{_DRUG}|{_any_case((*_words('about'), *_words('often')))})(?![\w])"
 _PART = rf"(?:{_NAMED}|{_WITH_UNIT}|{_WORD})(?![A-Za-z0-9])"
 _TEXT = re.compile(rf"{_PART}(?:[\s,.;:()/+]+{_PART})*")
 _NAME_ALONE = re.compile(rf"{_SURE}|{_ALONE}\s(?i:mutations?|variants?|gene|scores?|carrier)")
