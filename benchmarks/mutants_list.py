@@ -19,6 +19,30 @@ class Mutant:
     tests: tuple[str, ...]
 
 
+HOLDING = (
+    Mutant(
+        "dates-in-both-orders",
+        "return 12 < month <= 31 and 1 <= day <= 12",
+        "return False",
+        "one order of day and month holds for all dates of a file",
+        ("test_a_date_in_the_other_order_is_refused",),
+    ),
+    Mutant(
+        "measures-read-marks",
+        "return layout.text[left:start], layout.text[end:right]",
+        "return layout.text[:start], layout.text[end:]",
+        "whether a figure stays depends on what the release shows",
+        ("test_what_another_mark_says_decides_nothing",),
+    ),
+    Mutant(
+        "measures-of-people",
+        "left = [number for number, kind in enumerate(layout.labels) if kind in KINDS]",
+        "left = list(range(len(layout.labels)))",
+        "what a policy hides by its label is no measure",
+        ("test_people_and_drugs_do_not_stay",),
+    ),
+)
+
 CALIBRATION = (
     Mutant(
         "santext-factor-two",
@@ -1182,8 +1206,8 @@ TREATMENTS = (
     ),
     Mutant(
         "treated-repair-of-all",
-        "return [record.everywhere() for record in marked_records(documents, layouts)]",
-        "return list(marked_records(documents, layouts))",
+        "records = [record.everywhere() for record in marked_records(documents, layouts)]",
+        "records = list(marked_records(documents, layouts))",
         "a text that is marked once is replaced everywhere in its record",
         ("test_a_marked_text_is_replaced_wherever_its_record_holds_it",),
     ),
@@ -2230,6 +2254,7 @@ FILES = (
 )
 
 MUTANTS = (
+    *HOLDING,
     *CALIBRATION,
     *LAWS,
     *DRAWS,

@@ -19,6 +19,7 @@ from sfumato.text.sentences import capitalised
 from sfumato.types import IntArray
 
 if TYPE_CHECKING:
+    from sfumato.abstract.kind import Kind
     from sfumato.abstract.sanitizer import Sanitizer
 
 
@@ -153,6 +154,13 @@ class Batch:
         for position, place in enumerate(places.tolist()):
             grouped.setdefault(self.rows[place][0], []).append(position)
         return grouped
+
+    def check(self, kind: Kind, places: IntArray) -> None:
+        """Raise InputError naming the document of the first of ``places`` whose text ``kind`` refuses."""
+        for place in places.tolist():
+            reason = kind.refuses(self.texts[place])
+            if reason:
+                raise InputError(reason, int(self.owners[place]))
 
     def paid(self, spent: dict[int, int]) -> IntArray:
         """Return what each document paid for, where the first of a record pays what the record ``spent``."""

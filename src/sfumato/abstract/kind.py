@@ -105,6 +105,18 @@ class Kind(ABC):
             )
         return said
 
+    def refuses(self, text: str) -> str:
+        """Return why a record with ``text``, marked as this kind, cannot be treated, for a sentence; "" if it can.
+
+        The reason holds nothing of the text.
+        """
+        return ""
+
+    @property
+    def visible(self) -> Sequence[str]:
+        """Return what anyone can see of its values whatever draws them, beside their form."""
+        return ()
+
     def without_distances(self) -> Kind:
         """Return the kind for a law that looks at no distance, which needs no embeddings."""
         return self

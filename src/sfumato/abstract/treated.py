@@ -17,6 +17,7 @@ from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.composition import Composed
 from sfumato.privacy.guarantee import Certificate, Guarantee
 from sfumato.text.document import Release, document_of
+from sfumato.text.measures import Measures
 
 T = TypeVar("T")
 
@@ -24,6 +25,11 @@ _NONE = "This method has no formal guarantee, so there is nothing to certify; me
 _BRACKETED = (
     "where a drawn value equals a text of its record that a method without a guarantee replaced, or completes one "
     "with the words beside it: its kind in brackets is there instead, such as [AGE]"
+)
+
+_MEASURES = (
+    "doses, laboratory values, scores, and names of genes and instruments, as they are in the original, even where "
+    "the detector marked them; so a text that was replaced beside a unit, a drug or a test is not one of these"
 )
 
 
@@ -39,6 +45,7 @@ class Treated(ABC):
         mended: Mends a release at the edges of what was put in; None leaves the draws bare.
         policy: The name and the fingerprint of the policy, for the statement.
         chat: The language model that the detector or the method asks, if one does.
+        measures: Says which marks are doses, laboratory values and the like, which stay; None if none does.
     """
 
     detector: Detector
@@ -49,6 +56,7 @@ class Treated(ABC):
     mended: Callable[[Release], Release] | None
     policy: Mapping[str, str]
     chat: ChatUse | None
+    measures: Measures | None
 
     @cached_property
     def every_treatment(self) -> Sequence[Treatment]:
@@ -187,6 +195,7 @@ class Treated(ABC):
             return seen
         drawn = any(treatment.guarantee is not None for treatment in self.treatments)
         seen += [_BRACKETED] if drawn and self.in_context else []
+        seen += [_MEASURES] if self.measures is not None else []
         return list(dict.fromkeys(["the kind of each replaced span, as far as its replacement shows it", *seen]))
 
     @cached_property

@@ -41,6 +41,7 @@ from sfumato.policy.rule import Rule
 from sfumato.policy.suitability import GEOMETRIC, INDEPENDENT, SHIFT
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SystemRandomness
 from sfumato.storage.keys import read_secret
+from sfumato.text.measures import Measures
 from sfumato.text.repair import repaired
 from sfumato.types import FloatArray, Progress
 from sfumato.vocabularies.load import embed
@@ -144,6 +145,7 @@ def sanitizer_of(
         chosen.fields.subject,
         repaired if chosen.release.repair else None,
         {"name": chosen.name, "sha256": chosen.fingerprint},
+        measures=Measures() if chosen.find.keep_measures else None,
     )
 
 

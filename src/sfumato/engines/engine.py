@@ -32,6 +32,7 @@ from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness
 from sfumato.text.document import Document, Release
 from sfumato.text.guarding import guarded
 from sfumato.text.marks import Layout, MarkedRecord, Spans, layout_of, marked_records
+from sfumato.text.measures import Measures
 from sfumato.text.occurrences import Occurrences, whole_letters
 from sfumato.types import IntArray
 
@@ -53,6 +54,7 @@ class Engine(Sanitizer):
         policy: The name and the fingerprint of the policy, for the statement.
         chat: The language model that the detector or the method asks, if one does.
         everywhere: Whether a text that is marked once is marked wherever else its record holds it.
+        measures: Says which marks are doses, laboratory values and the like, which stay; None if none does.
         on_draws: Called with how many draws were made since the last call, by what takes long over a record.
     """
 
@@ -64,6 +66,7 @@ class Engine(Sanitizer):
     mended: Callable[[Release], Release] | None = None
     policy: Mapping[str, str] = field(default_factory=dict)
     everywhere: bool = True
+    measures: Measures | None = None
     chat: ChatUse | None = None
     on_draws: Callable[[int], None] | None = field(default=None, repr=False)
 
@@ -100,6 +103,7 @@ class Engine(Sanitizer):
             "subject": self.subject_field,
             "everywhere": self.everywhere,
             "mended": self.mended is not None,
+            **({"measures": repr(self.measures)} if self.measures else {}),
         }
         told = json.dumps(facts, sort_keys=True, default=repr)
         if _ADDRESS.search(told):
@@ -130,7 +134,8 @@ class Engine(Sanitizer):
         layouts = [self._layout(*row) for row in zip(range(len(documents)), documents, detected, strict=True)]
         if self.others.as_found or not self.everywhere:
             return marked_records(documents, layouts)
-        return [record.everywhere() for record in marked_records(documents, layouts)]
+        records = [record.everywhere() for record in marked_records(documents, layouts)]
+        return records if self.measures is None else [self.measures.without(record) for record in records]
 
     def _layout(self, number: int, document: Document, spans: Spans) -> Layout:
         """Return the spans that were found, whole letters each, by kind, except those that stay."""
@@ -221,8 +226,16 @@ class Engine(Sanitizer):
         """Return ``releases`` without the texts that methods without a guarantee replaced."""
         guarded_releases: list[Release] = []
         for record in batch.records:
-            rows = zip(record.texts, record.labels, strict=True)
-            known = Occurrences({text for text, kind in rows if self._guards(kind)}, names=record.names)
+            known = self._guarded_texts(record)
             for number in range(record.first, record.first + len(record.documents)):
                 guarded_releases.append(guarded(releases[number], number, known, self.everywhere))
         return guarded_releases
+
+    def _guarded_texts(self, record: MarkedRecord) -> Occurrences:
+        """Return what a method without a guarantee replaced, except what a measure of the record shows anyway."""
+        rows = zip(record.texts, record.labels, strict=True)
+        texts = {text for text, kind in rows if self._guards(kind)}
+        known = Occurrences(texts, names=record.names)
+        shown = {name for text in record.stay for _, _, name in known.find(text)}
+        texts = {text for text in texts if record.names[text] not in shown}
+        return Occurrences(texts, names=record.names)

@@ -99,6 +99,7 @@ class DrawnValues(ValueDraws):
                 seen.append(f"which domain each {self.kind.name} is of{self._grains}")
         elif len(self.routes) > 1:
             seen.append(f"which domain each {self.kind.name} is of{self._grains}")
+        seen += self.kind.visible
         if self.scope != "mention":
             seen.append(f"which mentions of {self.kind.name} of a {self.scope} say the same")
         return seen

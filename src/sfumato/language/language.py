@@ -209,6 +209,10 @@ class Language(ABC):
         """Return the titles before names of people."""
         return Titles()
 
+    def is_measure(self, text: str, before: str = "", after: str = "") -> bool:
+        """Return whether ``text`` is a dose, a laboratory value or the like, by itself or by the text beside it."""
+        return False
+
     def indefinite_article(self, words: str) -> str | None:
         """Return the indefinite article that ``words`` take, or None if any may be right. READ characters decide."""
         return None

@@ -164,6 +164,9 @@ class Find:
     options: Annotated[Mapping[str, Any], Option("options of the detectors, as detect.NAME of --set")] = field(
         default_factory=dict
     )
+    keep_measures: Annotated[
+        bool, Option("doses, laboratory values, scores, and names of genes and instruments stay")
+    ] = False
 
     def __post_init__(self) -> None:
         if not self.detect or len(set(self.detect)) < len(self.detect):

@@ -19,6 +19,8 @@ def lines_of(policy: Policy) -> Iterator[str]:
     for lists, what in ((policy.find.allow, "stays"), (policy.find.deny, "is always marked")):
         if lists:
             yield f"what {', '.join(lists)} lists {what}"
+    if policy.find.keep_measures:
+        yield "doses, laboratory values, scores, and names of genes and instruments stay; no guarantee covers them"
     subject = policy.fields.subject
     for treatment in policy.treat:
         labels = [f"label {label}" for label in treatment.labels]

@@ -16,6 +16,7 @@ from sfumato.errors import InputError
 from sfumato.files import FileOptions, open_source
 from sfumato.files.options import UTF8
 from sfumato.text.document import Document, name_of_person, readable
+from sfumato.text.marks import Layout, Spans
 from sfumato.text.sentences import spaced_words
 from sfumato.types import Progress
 
@@ -142,16 +143,27 @@ def marked(
             raise
         for document, spans in zip(batch, marks, strict=True):
             drawn, stays = dict[str, tuple[str, ...]](), dict[str, tuple[str, ...]]()
-            for span in spans:
-                value = document.text[span.start : span.end]
-                kind = sanitizer.kind(span.label, value)
-                into = stays if sanitizer.treatment_of(kind).keeps(kind) else drawn
+            for value, kind, is_kept in _values(sanitizer, document.text, spans):
+                into = stays if is_kept else drawn
                 into[kind] = (*into.get(kind, ()), value)
             replaced.append(drawn)
             kept.append(stays)
         if progress is not None:
             progress((places[-1] + 1) / len(documents))
     return Marked(replaced, kept)
+
+
+def _values(sanitizer: Sanitizer, text: str, spans: Spans) -> Iterator[tuple[str, str, bool]]:
+    """Yield what is marked in ``text``, its kind, and whether it stays: by its kind, or as a measure."""
+    marks = [(text[span.start : span.end], (span.start, span.end), span.label) for span in spans]
+    kinds = [sanitizer.kind(label, value) for value, _, label in marks]
+    kept = [sanitizer.treatment_of(kind).keeps(kind) for kind in kinds]
+    left = [number for number, stays in enumerate(kept) if not stays]
+    if sanitizer.measures is not None:
+        layout = Layout(text, [marks[number][1] for number in left], [kinds[number] for number in left])
+        for number in sanitizer.measures.staying(layout):
+            kept[left[number]] = True
+    yield from zip([value for value, _, _ in marks], kinds, kept, strict=True)
 
 
 def batches(records: Sequence[int]) -> Iterator[list[int]]:

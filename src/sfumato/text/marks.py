@@ -203,13 +203,14 @@ class MarkedRecord:
     """One record of a batch. Private: it holds the texts.
 
     ``first`` is the number of its first document in the batch; there is one of ``layouts`` for each of ``documents``.
-    ``names`` folds each marked text once, no matter who asks.
+    ``names`` folds each marked text once, no matter who asks. ``stay`` holds the texts of marks that count as none.
     """
 
     first: int
     documents: Sequence[Document]
     layouts: Sequence[Layout] = field(repr=False)
     names: Names = field(default_factory=Names, repr=False)
+    stay: Sequence[str] = field(default=(), repr=False)
 
     @cached_property
     def texts(self) -> list[str]:

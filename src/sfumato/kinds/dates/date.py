@@ -19,7 +19,7 @@ from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.dates.circle import around
-from sfumato.kinds.dates.written import FIRST_MONDAY, LEAP_YEAR, written_date, written_fields
+from sfumato.kinds.dates.written import FIRST_MONDAY, LEAP_YEAR, is_turned, written_date, written_fields
 from sfumato.language.language import Dates, NamedDays
 from sfumato.language.languages import language_of
 from sfumato.language.letter_case import cased, in_case_of
@@ -79,11 +79,17 @@ class Date(Kind):
     :mod:`sfumato.kinds.dates.written` says what is therefore not kept. A time of day after a date is not kept either:
     a public one replaces it.
 
+    One order of day and month holds for all texts. It is a public option, and nothing of a file decides it: an order
+    that followed from the dates of a file would be a value that is common to all records, which a guarantee for one
+    record says nothing about. A text that is impossible in this order is refused, and its record with it, so that no
+    release depends on it. ``both_orders`` reads such a text in the other order instead.
+
     Attributes:
         first: The first year of the domains.
         last: The last year of the domains. Years of two digits are the 100 years up to it.
-        day_first: Whether "01/02/2020" is the 1st of February. A text that is impossible in this order is read in the
-            other one, and is written in this one.
+        day_first: Whether "01/02/2020" is the 1st of February.
+        both_orders: Whether a text that is impossible in this order is read in the other one, and written in this
+            one. Otherwise its record is refused.
         language: The code of the language that dates are written in.
     """
 
@@ -94,6 +100,9 @@ class Date(Kind):
     first: Annotated[int, Option("the first year of the domains")] = 1900
     last: Annotated[int, Option("the last year of the domains")] = 2049
     day_first: Annotated[bool, Option("whether 01/02/2020 is the 1st of February")] = True
+    both_orders: Annotated[
+        bool, Option("a date that is impossible in this order is read in the other; else its record is refused")
+    ] = False
     language: Annotated[str, Part("the code of the language that dates are written in")] = "en"
 
     def __post_init__(self) -> None:
@@ -134,6 +143,24 @@ class Date(Kind):
         if written is None or (written.grain not in _ROUND and written.moment.year not in self.years(written.grain)):
             return None
         return Reading(token_of(written.moment, written.grain, self._dates), Form(written.grain, (written.pattern,)))
+
+    def refuses(self, text: str) -> str:
+        """Return that a date in the other order of day and month is refused, and how to name the order."""
+        clock = self._dates.parted(text)
+        if self.both_orders or not is_turned(text if clock is None else clock[1], self._dates, self.day_first):
+            return ""
+        here, other = ("first", "second") if self.day_first else ("second", "first")
+        return (
+            f"a date in it is impossible with the day {here}; if the day is {other} in all records, set "
+            f"kinds.DATE.day_first={str(not self.day_first).lower()}; if records differ, set "
+            "kinds.DATE.both_orders=true, which reads each date by itself."
+        )
+
+    @property
+    def visible(self) -> Sequence[str]:
+        """Return that the order of day and month is visible."""
+        first = "day" if self.day_first else "month"
+        return (f"that dates in figures have the {first} first, an option that a look at the input may have decided",)
 
     def recognises(self, text: str) -> bool:
         """Return whether ``text`` is a date even if no label says so: "3rd" is a number, and "spring" a word."""

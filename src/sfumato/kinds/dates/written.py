@@ -7,7 +7,7 @@ kept, because only some dates show them:
 * Whether a month is short. "May" is short and in full, and some styles shorten seven of the twelve names. So a name
   is written in full: "11 Jan. 2019" becomes "11 January 2019". Between signs each month is short ("11-Jan-2019").
 * An order of day and month other than the public one. "01/25/2020" can only be the 25th of January. It is read so,
-  and written in the public order.
+  and written in the public order, where a policy lets both orders in; otherwise its record is refused.
 * A weekday beside a day without a year. "Friday 5 April" would show which years it can be. It is the 5th of April,
   and is written with the weekday of that day in a public year.
 
@@ -85,6 +85,16 @@ def written_date(text: str, dates: Dates, day_first: bool, last_year: int) -> Wr
     if grain is None or moment is None or None in fields.values():
         return None
     return WrittenDate(moment, grain, pattern_of(match, {group: field for group, field in fields.items() if field}))
+
+
+def is_turned(text: str, dates: Dates, day_first: bool) -> bool:
+    """Return whether ``text`` is a date that is possible in the other order of day and month alone."""
+    match = matched(text, dates.shapes)
+    if match is None or match.groupdict().get("first") is None:
+        return False
+    first, second = int(match["first"]), int(match["second"])
+    day, month = (first, second) if day_first else (second, first)
+    return 12 < month <= 31 and 1 <= day <= 12
 
 
 def _field_of(group: str, text: str, dates: Dates, day_first: bool) -> str | None:

@@ -34,6 +34,12 @@ class English(Language):
 
         return TITLES
 
+    def is_measure(self, text: str, before: str = "", after: str = "") -> bool:
+        """Return whether ``text`` is a dose, a laboratory value, a score, or names a gene or an instrument."""
+        from sfumato.language.en.measures import is_measure
+
+        return is_measure(text, before, after)
+
     def indefinite_article(self, words: str) -> str | None:
         """Return "a" or "an", as ``words`` are spoken, or None if either may be right."""
         return indefinite_article(words)
