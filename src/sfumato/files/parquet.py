@@ -6,8 +6,7 @@ import gzip
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -90,7 +89,7 @@ class ParquetChunk(Chunk):
         """A Parquet file of the one row."""
         return as_parquet(self.rows.slice(record, 1), "none")
 
-    def without(self, dropped: AbstractSet[int]) -> Self:
+    def without(self, dropped: Collection[int]) -> Self:
         """This chunk without the records at the places ``dropped``."""
         rows = rows_without(self.rows, dropped)
         # Named in full: super() does not find its class where slots rebuild it.

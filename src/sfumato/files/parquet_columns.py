@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any
@@ -25,7 +24,7 @@ from sfumato.text.document import Release
 SPANS_TYPE = pa.list_(pa.struct([("start", pa.int64()), ("end", pa.int64()), ("label", pa.string())]))
 
 
-def rows_without(table: pa.Table, dropped: AbstractSet[int]) -> pa.Table:
+def rows_without(table: pa.Table, dropped: Collection[int]) -> pa.Table:
     """Return the rows except those ``dropped``, by slices: not every type of column has rows to take."""
     edges = [-1, *sorted(dropped), table.num_rows]
     runs = [table.slice(before + 1, after - before - 1) for before, after in pairwise(edges)]
