@@ -70,7 +70,7 @@ def made(part: str, count: int = 600) -> Corpus:
 
 
 def finder(strict: str = "medium", without: str = "") -> IdentifierFinder:
-    return IdentifierFinder(None, "en", strict, frozenset({without} - {""}))
+    return IdentifierFinder(None, "en", strict, without=frozenset({without} - {""}))
 
 
 def findings(detector: IdentifierFinder, records: Sequence[Mapping[str, Any]]) -> list[list[Finding]]:

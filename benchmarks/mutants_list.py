@@ -1907,6 +1907,27 @@ FORMATS = (
 
 DEVICE = (
     Mutant(
+        "language-silent",
+        "if own is None or code not in TRAINED:\n        return UNKNOWN",
+        "if own is None or code not in TRAINED:\n        return None",
+        "a text in a language that is not learned is never read as English silently",
+        ("test_records_of_each_language_are_counted",),
+    ),
+    Mutant(
+        "language-refused",
+        "if self.unknown == REFUSE and code not in TRAINED and",
+        "if False and",
+        "a policy can refuse records in a language that is not learned",
+        ("test_an_unknown_language_is_refused_with_its_place_and_without_its_text",),
+    ),
+    Mutant(
+        "cautions-quoting",
+        'return answered(lambda: dict(detector.cautions(chunk.documents)), "The detector", chunk, chunk.edges)',
+        "return dict(detector.cautions(chunk.documents))",
+        "an error of a detector's cautions quotes no text",
+        ("test_a_caution_that_fails_quotes_no_text",),
+    ),
+    Mutant(
         "text-of-special-pieces",
         "tokenizer.encode_special_tokens = True\n    return tokenizer\n\n\ndef windows_of",
         "return tokenizer\n\n\ndef windows_of",

@@ -118,6 +118,32 @@ def test_facts_for_programs(desk: Path) -> None:
     assert "found" not in facts
 
 
+def test_a_table_shows_kind_and_chance_and_no_text_unless_asked(desk: Path) -> None:
+    write_all(desk)
+    done = call("find", "a.jsonl", *NAMES, "--table")
+    assert done.code == 0, done.err
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in done.out.splitlines() if "│" in line]
+    spans = [(number, span) for number, own in enumerate(WANTED) for span in own]
+    assert rows == [[str(number), str(span["start"]), str(span["end"]), span["label"], "", span["finder"]]
+                    for number, span in spans]  # fmt: skip
+    assert CANARY not in done.out + done.err
+    assert "3 spans in 3 records" in done.err
+    assert CANARY in call("find", "a.jsonl", *NAMES, "--table", "--show-text").out
+    assert call("find", "a.jsonl", *NAMES, "--table", "--json").code == 2
+    assert call("find", "a.jsonl", *NAMES, "--table", "-o", "found.jsonl").code == 2
+
+
+@pytest.mark.models
+def test_a_table_shows_the_chance_of_a_mark(desk: Path) -> None:
+    sought = ("find", "--text", "Mr John Okafor of Munich wrote to [b]anna@example.org.", "--show-text")
+    done, facts = call(*sought, "--table"), call(*sought, "--json").json
+    finding = next(span for span in facts["found"][0]["spans"] if "Okafor" in span["text"])
+    (row,) = [line for line in done.out.splitlines() if "Okafor" in line]
+    assert "PERSON" in row
+    assert f"{finding['score']:.0%}" in row
+    assert "anna" in done.out
+
+
 def test_what_was_found_can_be_given_to_sanitize(desk: Path) -> None:
     """For every format; and other texts than those that were searched are refused."""
     for name, path in write_all(desk).items():

@@ -25,16 +25,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
-from sfumato.detectors.identifier_finder import POINTS
+from sfumato.detectors.identifier_finder import LABELS, POINTS, RULES
 from sfumato.models.token_classifier import card as card_file
-from sfumato.models.token_classifier.calibration import GROUPS, log_odds
-from sfumato.models.token_classifier.labels import marks_of, words_of
+from sfumato.models.token_classifier.calibration import ALL_RULES, GROUPS, log_odds
+from sfumato.models.token_classifier.labels import KINDS, marks_of, words_of
 from sfumato.models.token_classifier.network import TokenClassifier, load_tokenizer
 
 CHARACTERS = 40_000
 """Of a corpus, so that a run takes a few minutes."""
 EDGES = np.linspace(-8, 8, 16)
 """Between bins, in log-odds; all that lies beyond has a bin at either end."""
+ENOUGH = 50
+"""Marks of a rule, so that their share is known to a few hundredths."""
+KIND_OF = {label: kind for kind, label in LABELS.items()} | {"TIME": "DATE", "DURATION": "QUANTITY", "SECRET": "CODE"}
 _PINNED = re.compile(r'(?<=^CARD = ")[0-9a-f]*(?=")', re.MULTILINE)
 
 
@@ -96,6 +99,24 @@ def spoken(every: Sequence[Answered]) -> dict[str, dict[str, float]]:
     }
 
 
+def ruled(every: Sequence[Answered]) -> dict[str, float]:
+    """Return how often words that a rule marks were identifiers, for each rule that marks enough, and for all."""
+    marked, right = Counter[str](), Counter[str]()
+    for given in every:
+        record, pieces = given.record, given.record.pieces
+        for name, rule in RULES.items():
+            for mark in rule(record.text, given.corpus.language):
+                kind = KIND_OF.get(mark.label, mark.label)
+                inside = (pieces.starts >= mark.start) & (pieces.ends <= mark.end)
+                if kind not in KINDS or record.open[1 + 2 * KINDS.index(kind)] or not inside.any():
+                    continue
+                if (gold := record.classes[inside]).min() > corpora.UNKNOWN:
+                    for counted in (name, ALL_RULES):
+                        marked[counted] += 1
+                        right[counted] += float((gold > 0).mean())
+    return {name: round(right[name] / count, 4) for name, count in marked.items() if count >= ENOUGH}
+
+
 def calibrated(every: Sequence[Answered]) -> dict[str, dict[str, list[float]]]:
     """Return a table for each group of kinds."""
     groups, odds, truth = (np.concatenate(part) for part in zip(*map(judged, every), strict=True))
@@ -119,7 +140,7 @@ def main(words: Sequence[str] | None = None) -> None:
     every = list(answered(TokenClassifier(given.weights), given.corpora, given.made_held))
     card = given.weights.with_suffix(".json")
     told = json.loads(card.read_text(encoding="utf-8"))
-    told |= {"calibration": {"tables": calibrated(every)}, "languages": spoken(every)}
+    told |= {"calibration": {"tables": calibrated(every), "rules": ruled(every)}, "languages": spoken(every)}
     card.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
     pin(card, given.source)
     print(json.dumps(told["languages"], indent=2))

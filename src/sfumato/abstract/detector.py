@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
@@ -81,6 +81,10 @@ class Detector(Answering, ABC):
             )
         return _settings(self)
 
+    def cautions(self, documents: Sequence[Document]) -> Mapping[str, int]:
+        """Return what to be careful about in the marks of ``documents``: sentences without text, records of each."""
+        return {}
+
     @property
     def known_labels(self) -> frozenset[str] | None:
         """Return every label that a span may have; None if the labels are not known beforehand."""
@@ -153,6 +157,10 @@ class Around(Detector):
     def may_name(self, label: str) -> bool:
         """Return whether the detector may have ``label`` shown."""
         return self.detector.may_name(label)
+
+    def cautions(self, documents: Sequence[Document]) -> Mapping[str, int]:
+        """Return those of the detector."""
+        return self.detector.cautions(documents)
 
     @abstractmethod
     def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:

@@ -66,6 +66,7 @@ def _facts(released: Released, labels: bool) -> dict[str, Any]:
     facts: dict[str, Any] = {"output": str(released.output), "statement": str(released.statement_path)}
     if (done := released.summary) is not None:
         facts |= {"seconds": round(done.seconds, 3), "characters": done.characters, "passing": dict(done.passing)}
+        facts |= {"cautions": dict(done.cautions)}
         facts |= {"replaced": dict(done.labels), "untouched": done.untouched} if labels else {}
     return {**facts, "privacy": released.statement}
 
@@ -88,6 +89,7 @@ def _lines(released: Released, labels: bool, keep: Sequence[str] | None) -> Iter
         yield f"{counted(done.absent, 'text')} {be} null or missing, and passed on as such."
     if labels or done.labels:
         yield _replaced(done, labels)
+    yield from cautions_told(done.cautions)
     if done.passing:
         yield _passed(done, keep is None)
     elif keep is not None and not keep and _OF_RECORDS & set(released.output.suffixes):
@@ -116,6 +118,12 @@ def _replaced(done: RunSummary, labels: bool) -> str:
     each = f" ({', '.join(f'{name} {count:,}' for name, count in often)})" if often and labels else ""
     left = f"; none in {done.untouched:,} of {counted(done.records, 'record')}" if done.untouched else ""
     return f"Replaced {counted(sum(done.labels.values()), 'span')}{each}{left}."
+
+
+def cautions_told(cautions: Mapping[str, int]) -> Iterator[str]:
+    """Yield what to be careful about in the marks of the detector."""
+    for caution, records in cautions.items():
+        yield f"Careful: {counted(records, 'record')} {'is' if records == 1 else 'are'} {caution}."
 
 
 COUNTRIES_STAY = 0.02

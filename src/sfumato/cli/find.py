@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import typer
+from rich.console import Console
+from rich.table import Column, Table
+from rich.text import Text
 
 from sfumato.abstract.detector import Detector
 from sfumato.building.chat import ChatChoice, chat_use
@@ -17,6 +20,7 @@ from sfumato.building.option_groups import CHAT, DetectionOptions
 from sfumato.cli import chat_options as asking
 from sfumato.cli import options as choices
 from sfumato.cli import streams
+from sfumato.cli.closing import cautions_told
 from sfumato.cli.flags import command
 from sfumato.cli.options import FoundOptions, TextOptions, counted
 from sfumato.cli.printing import check_output_open, file_bar, standard_output, tell
@@ -30,6 +34,7 @@ from sfumato.text.document import Document
 
 _OTHER = "other labels"
 _USUAL = "identifiers"
+_COLUMNS = ("start", "end", "kind", "chance", "found by")
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,9 @@ def find(
     show_text: Annotated[
         bool, typer.Option("--show-text", help="Show the text of each span too: it is private.")
     ] = False,
+    as_table: Annotated[
+        bool, typer.Option("--table", help="Print a table of the spans, with kind and chance of each.")
+    ] = False,
     form: streams.Format = None,
     force: choices.Force = False,
     as_json: choices.Json = False,
@@ -63,6 +71,7 @@ def find(
 ) -> None:
     """List what a detector finds, and where: a line of JSON for each text, with label, score and finder of each span.
 
+    The score of `identifiers` is the chance that the mark is right, measured on text that it did not learn from.
     Nothing is replaced, and no text is shown unless --show-text asks for it. The file can be given to sanitize:
     --detect given:FILE.
     """
@@ -71,7 +80,9 @@ def find(
     output = None if output == streams.STANDARD else output
     finder = _detector(detection, chat_model)
     options = texts.files(finder.spans_field, adjustable=False)  # bad records cannot be set aside here
-    kept: list[str] | None = [] if as_json and output is None else None
+    if as_table and (as_json or output is not None):
+        raise ConfigurationError("A table is printed for people; leave out --table, or --json and -o.")
+    kept: list[str] | None = [] if (as_json or as_table) and output is None else None
     read = [None if input == streams.STANDARD else input, *detection.files(_USUAL)]
     target = None if output is None else output_of(output, "The findings", "-o", read, force)
     if target is not None:
@@ -87,6 +98,8 @@ def find(
             source = open_source(path, options)
             with file_bar(quiet or as_json, source.size, "Searching") as bar:
                 done = find_file(finder, source, options, write, show_text, bar)
+    if as_table and kept is not None:
+        _print_table(kept)
     _close(done, finder, output, kept, as_json, quiet)
 
 
@@ -106,7 +119,7 @@ def _in_text(finder: Detector, text: str, write: Write, show_text: bool) -> Find
     document = Document(text, "0")
     (findings,) = found_in(finder, [document])
     write(as_line(document, findings, None, show_text))
-    return FindSummary() + FindSummary.of([document], [findings])
+    return FindSummary() + replace(FindSummary.of([document], [findings]), cautions=finder.cautions([document]))
 
 
 @contextmanager
@@ -152,6 +165,21 @@ def _printed(line: str) -> None:
     stream.flush()
 
 
+def _print_table(lines: Sequence[str]) -> None:
+    """Print the spans of ``lines`` in a table. A finder that tells no chance leaves its cell empty."""
+    texts = [json.loads(line) for line in lines]
+    spans = [(text, span) for text in texts for span in text["spans"]]
+    optional = [name for name, held in (("field", texts), ("text", [span for _, span in spans])) if any(
+        name in each for each in held)]  # fmt: skip
+    table = Table(*(Column(name, overflow="fold") for name in ("record", *_COLUMNS, *optional)))
+    for text, span in spans:
+        chance = "" if span["score"] is None else f"{span['score']:.0%}"
+        cells = (text["id"], span["start"], span["end"], span["label"], chance, span["finder"])
+        more = [{**text, **span}.get(name, "") for name in optional]
+        table.add_row(*(Text(str(cell)) for cell in (*cells, *more)))  # no cell is read as markup
+    Console(highlight=False).print(table)
+
+
 def _close(
     done: FindSummary, finder: Detector, output: Path | None, kept: list[str] | None, as_json: bool, quiet: bool
 ) -> None:
@@ -160,6 +188,7 @@ def _close(
     facts: dict[str, Any] = {
         "records": done.records, "texts": done.texts, "spans": done.spans, "labels": labels,
         "finders": dict(done.finders), "untouched": done.untouched, "texts_absent": done.absent,
+        "cautions": dict(done.cautions),
     }  # fmt: skip
     shown = {"output": str(output)} if kept is None else {"found": [json.loads(line) for line in kept]}
     where = "" if output is None else f" -> {output} (private!)"
@@ -170,6 +199,7 @@ def _close(
         lines.append(f"Nothing in {done.untouched:,} of {counted(done.records, 'record')}.")
     if done.absent:
         lines.append(f"Texts that are null or missing: {done.absent:,}.")
+    lines += cautions_told(done.cautions)
     tell({**shown, **facts}, lines, as_json, quiet, err=output is None and not as_json)
 
 

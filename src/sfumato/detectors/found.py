@@ -17,7 +17,7 @@ Rule = tuple[str, float, str]
 class Found(NamedTuple):
     """A half-open span, its label, and how sure its finder is (0 to 1).
 
-    ``score`` compares finders; ``own`` is the score on the finder's own scale, where it has one.
+    ``score`` compares finders; ``own`` is what the finder tells of the span, where it tells something: a chance.
     """
 
     start: int
@@ -49,11 +49,6 @@ def labelled(rules: Iterable[tuple[str, float, Any]], text: str) -> Iterator[Fou
         for match in matched:
             if match.start() < match.end():
                 yield Found(match.start(), match.end(), label, score)
-
-
-def by(finder: str, spans: Iterable[Found]) -> Iterator[Found]:
-    """Yield ``spans`` with ``finder`` as their finder."""
-    return (span._replace(finder=finder) for span in spans)
 
 
 def united(spans: Iterable[Found]) -> Spans:

@@ -16,8 +16,9 @@ import regex
 from sfumato.detectors import scripts
 from sfumato.detectors.any_date import with_public_dates
 from sfumato.detectors.english import codes, fields, formats, personal_attributes, repeat_mentions, trim_spans
-from sfumato.detectors.found import Found, by, findings_of, united
+from sfumato.detectors.found import Found, findings_of, united
 from sfumato.detectors.labels import check_labels
+from sfumato.detectors.languages import Languages
 from sfumato.detectors.windows import batches, failed
 from sfumato.errors import InputError, SfumatoError
 from sfumato.language.en.units import TIMES_IN_TEXT
@@ -28,7 +29,7 @@ from sfumato.text.document import Document, records
 from sfumato.text.marks import Finding
 
 NETWORK = "network"
-_LABELS = {kind: kind for kind in KINDS} | {
+LABELS = {kind: kind for kind in KINDS} | {
     "PHONE": "PHONE_NUMBER", "EMAIL": "EMAIL_ADDRESS", "IP": "IP_ADDRESS", "USERNAME": "ACCOUNT"
 }  # fmt: skip
 _CLOCK = r"(?:at\s+)?\d{1,2}(?:[:.]\d\d){0,2}\s*(?:[ap]\.?m\.?|o['’]clock|h(?:ours|rs)?)?|noon|midnight|midday"
@@ -71,6 +72,7 @@ class IdentifierFinder:
     labels: Collection[str] | None
     language: str
     strict: str
+    unknown_language: str = "warn"
     without: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -81,10 +83,32 @@ class IdentifierFinder:
 
         Texts are read with public dates, so that no mark depends on which date it is.
         """
-        public, dates = with_public_dates(documents, LANGUAGES.get(self.language, ENGLISH))
-        return [each.original(found) for each, found in zip(dates, self._findings(public), strict=True)]
+        codes = self._languages.of(documents)
+        findings: list[list[Finding]] = [[] for _ in documents]
+        for code in dict.fromkeys(codes):
+            numbers = [number for number, own in enumerate(codes) if own == code]
+            try:
+                found = self._in_language([documents[number] for number in numbers], code)
+            except InputError as error:
+                error.document = None if error.document is None else numbers[error.document]
+                raise
+            for number, own in zip(numbers, found, strict=True):
+                findings[number] = own
+        return findings
 
-    def _findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
+    def cautions(self, documents: Sequence[Document]) -> Mapping[str, int]:
+        """Return what to be careful about, with the number of records."""
+        return self._languages.cautions(documents, self._network.card.languages)
+
+    @property
+    def _languages(self) -> Languages:
+        return Languages(self.language, self.unknown_language)
+
+    def _in_language(self, documents: Sequence[Document], code: str) -> list[list[Finding]]:
+        public, dates = with_public_dates(documents, LANGUAGES.get(code, ENGLISH))
+        return [each.original(found) for each, found in zip(dates, self._findings(public, code), strict=True)]
+
+    def _findings(self, documents: Sequence[Document], code: str) -> list[list[Finding]]:
         seen: list[list[Found]] = [[] for _ in documents]
         for batch in batches(documents, _WINDOW, _OVERLAP):
             for number, span in self._seen(documents, batch):
@@ -93,23 +117,28 @@ class IdentifierFinder:
         for record in records(documents):
             texts, parts = [documents[number].text for number in record], set[str]()
             try:
-                marked = [self._marked(text, seen[number]) for text, number in zip(texts, record, strict=True)]
+                marked = [self._marked(text, seen[number], code) for text, number in zip(texts, record, strict=True)]
                 for text, spans in zip(texts, marked, strict=True):
                     parts |= set() if CARRIED in self.without else repeat_mentions.parts_of(text, spans)
                 for text, spans in zip(texts, marked, strict=True):
-                    carried = by("rule:carried", _named_anew(repeat_mentions.carried(text, parts), spans))
+                    carried = self._by(CARRIED, _named_anew(repeat_mentions.carried(text, parts), spans))
                     findings.append(trim_spans.trimmed(text, findings_of(self._kept([*spans, *carried]))))
             except TimeoutError:
                 raise InputError("a rule took too long on it; nothing was detected.", record.start) from None
         return findings
 
-    def _marked(self, text: str, seen: Iterable[Found]) -> list[Found]:
-        return list(trim_spans.whole_words(text, trim_spans.apart(text, [*seen, *self._by_rules(text)])))
+    def _marked(self, text: str, seen: Iterable[Found], code: str) -> list[Found]:
+        return list(trim_spans.whole_words(text, trim_spans.apart(text, [*seen, *self._by_rules(text, code)])))
 
-    def _by_rules(self, text: str) -> Iterator[Found]:
+    def _by_rules(self, text: str, code: str) -> Iterator[Found]:
         for name, rule in RULES.items():
             if name not in self.without:
-                yield from by(f"rule:{name}", rule(text, self.language))
+                yield from self._by(name, rule(text, code))
+
+    def _by(self, rule: str, spans: Iterable[Found]) -> Iterator[Found]:
+        """Yield ``spans`` with the name of ``rule``, and how often its marks were right."""
+        chance = self._network.card.calibration.chance_of_rule(rule)
+        return (span._replace(finder=f"rule:{rule}", own=chance) for span in spans)
 
     def _kept(self, spans: list[Found]) -> Iterator[Found]:
         return (span for span in spans if self.labels is None or span.label in self.labels)
@@ -133,7 +162,7 @@ class IdentifierFinder:
         raise failure
 
     def _found(self, text: str, mark: Mark, offset: int) -> Found:
-        label = _LABELS[KINDS[mark.kind]]
+        label = LABELS[KINDS[mark.kind]]
         finer, pattern = _FINER.get(label, (label, None))
         if pattern is not None and pattern.fullmatch(text, mark.start, mark.end):
             label = finer
@@ -157,7 +186,7 @@ def _labels() -> frozenset[str]:
     rules = {label for label, _, _ in (*codes.rules(), *formats.rules(), *personal_attributes.rules())}
     named = {"ACCOUNT", "AGE", "PERSON", "SECRET"}  # of fields, and of names that are carried
     finer = {label for label, _ in _FINER.values()}
-    return frozenset({*_LABELS.values(), *finer, *named, *rules, scripts.OTHER_SCRIPT})
+    return frozenset({*LABELS.values(), *finer, *named, *rules, scripts.OTHER_SCRIPT})
 
 
 def _joined(text: str, marks: Iterable[Mark]) -> list[Mark]:

@@ -8,7 +8,7 @@ marked.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,6 +22,7 @@ from sfumato.text.marks import Finding, Spans
 if TYPE_CHECKING:
     from sfumato.detectors.identifier_finder import IdentifierFinder
 
+WARN, REFUSE = "warn", "refuse"
 LEVELS = ("low", "medium", "high")
 """How much is marked: only what identifies most, what helps to identify, or all that may."""
 
@@ -31,12 +32,15 @@ class Identifiers(Detector):
     """Everything that identifies directly, and most of what identifies together with other facts.
 
     ``labels`` keeps only spans with one of these labels. ``strict`` decides how much of what is found is marked; the
-    levels are three points of a measured curve. ``language`` is the code of the texts' language.
+    levels are three points of a measured curve. ``language`` is the code of the texts' language, or ``auto``: each
+    record is read in the language that its words show. A language that the network has not learned, or that a record
+    does not show, is warned of or refused.
     """
 
-    language: Annotated[str, Option("language of the texts")] = "en"
+    language: Annotated[str, Option("language of the texts, or auto: by record")] = "en"
     labels: Annotated[Collection[str] | None, Option("only spans with one of these labels")] = None
     strict: Annotated[str, Option("how much of what is found is marked: low, medium or high")] = "medium"
+    unknown_language: Annotated[str, Option("records in a language that is not learned: warn or refuse")] = WARN
 
     def __post_init__(self) -> None:
         if isinstance(self.labels, str) or (self.labels is not None and not self.labels):
@@ -45,6 +49,8 @@ class Identifiers(Detector):
             object.__setattr__(self, "labels", frozenset(self.labels))
         if self.strict not in LEVELS:
             raise ConfigurationError(f"strict is one of {', '.join(LEVELS)}, not {self.strict!r}.")
+        if self.unknown_language not in (WARN, REFUSE):
+            raise ConfigurationError(f"unknown_language is warn or refuse, not {self.unknown_language!r}.")
 
     @property
     def description(self) -> str:
@@ -58,9 +64,15 @@ class Identifiers(Detector):
     @property
     def unprotected(self) -> str:
         """Return what is left unprotected."""
-        return (
+        left = (
             "everything that no finder marks: a missed name stays in the text as it stands, and what a text tells "
             "without naming it (events, style) is not looked for"
+        )
+        if self.unknown_language != REFUSE:
+            return left
+        return (
+            f"{left}; a record in a language that the network has not learned is refused, so the absence of a record "
+            "discloses something about its language"
         )
 
     @property
@@ -77,6 +89,10 @@ class Identifiers(Detector):
     def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
         """Return the spans with score and finder: ``network``, or ``rule:`` and a set of rules."""
         return self._finder.findings(documents)
+
+    def cautions(self, documents: Sequence[Document]) -> Mapping[str, int]:
+        """Return the languages that are weak or not known, in sentences, with the records of each."""
+        return self._finder.cautions(documents)
 
     @property
     def known_labels(self) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sfumato.abstract.detector import Detector
@@ -85,6 +85,14 @@ class Combined(Detector):
     def may_name(self, label: str) -> bool:
         """Return whether one of the detectors may have ``label`` shown."""
         return any(detector.may_name(label) for detector in (*self.detectors, *self.deny))
+
+    def cautions(self, documents: Sequence[Document]) -> Mapping[str, int]:
+        """Return those of all detectors."""
+        return {
+            caution: records
+            for detector in self.detectors
+            for caution, records in detector.cautions(documents).items()
+        }
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """Return the spans of each document. Raise InputError if one of the detectors does."""

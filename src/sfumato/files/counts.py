@@ -18,7 +18,8 @@ class Counts:
     how many records stay as they were, and ``absent`` how many texts are null or missing. ``people`` maps what a
     person spent in all chunks to how many people spent it; it is known at the end of a run with a subject field.
     ``draws_by`` and ``people_by`` hold the same as it and ``people`` for each treatment of a policy.
-    ``passing`` maps each field that is written as it was read to how many records have it.
+    ``passing`` maps each field that is written as it was read to how many records have it, and
+    ``cautions`` each thing to be careful about in the detector's marks to the records that it is about.
     """
 
     records: int
@@ -33,6 +34,7 @@ class Counts:
     draws_by: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     people_by: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     passing: Mapping[str, int] = field(default_factory=dict)
+    cautions: Mapping[str, int] = field(default_factory=dict)
 
     def as_json(self) -> bytes:
         """As JSON bytes."""

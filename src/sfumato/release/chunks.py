@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
 from typing import Any, Protocol
 
 import numpy as np
 
+from sfumato.abstract.detector import Detector
 from sfumato.errors import InputError, OutputError
 from sfumato.files import BadRecord, Chunk, Counts, FileOptions, Part
 from sfumato.files.kept_fields import passing_spans
@@ -48,9 +49,13 @@ class Releasing:
         chunk, releases, bad = self.sanitized(chunk)
         edges = chunk.edges
         body = chunk.head + answered(lambda: chunk.render(releases), "Writing", chunk, edges)
-        counts = counted(chunk, releases, len(bad), len(body))
+        counts = replace(counted(chunk, releases, len(bad), len(body)), cautions=self._cautions(chunk))
         drawn = () if self.marks is None else drawn_by(chunk, releases, self._by_document, self.marks)
         return Part(body, tuple(bad), counts, self._people(chunk, releases), drawn=drawn)
+
+    def _cautions(self, chunk: Chunk) -> dict[str, int]:
+        detector: Detector | None = getattr(self.sanitizer, "detector", None)
+        return {} if detector is None else cautions_of(detector, chunk)
 
     @property
     def _by_document(self) -> bool:
@@ -124,6 +129,13 @@ class Releasing:
         if [release.id for release in releases] != [document.id for document in documents]:
             raise OutputError(f"{chunk.file}: the sanitizer did not answer with one release a document; report it.")
         return releases
+
+
+def cautions_of(detector: Detector, chunk: Chunk) -> dict[str, int]:
+    """Return what to be careful about in the marks of ``chunk``; an error of the detector may quote a text."""
+    if not chunk.documents:
+        return {}
+    return answered(lambda: dict(detector.cautions(chunk.documents)), "The detector", chunk, chunk.edges)
 
 
 def drawn_by(

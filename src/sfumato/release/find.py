@@ -14,6 +14,7 @@ from typing import Any
 from sfumato.abstract.detector import Detector
 from sfumato.files import Chunk, FileOptions, Source, open_source
 from sfumato.options.typed import typed
+from sfumato.release.chunks import cautions_of
 from sfumato.release.failures import answered
 from sfumato.release.job import FileProgress
 from sfumato.text.document import Document
@@ -31,7 +32,7 @@ class FindSummary:
     """What was found. ``untouched`` is how many records have texts in which there was nothing.
 
     ``labels`` maps a label, and ``finders`` a finder, to how many spans have it, the most frequent first; ``absent``
-    counts texts that are null or missing.
+    counts texts that are null or missing. ``cautions`` maps what to be careful about to how many records it is about.
     """
 
     records: int = 0
@@ -41,6 +42,7 @@ class FindSummary:
     finders: Mapping[str, int] = field(default_factory=dict)
     untouched: int = 0
     absent: int = 0
+    cautions: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def spans(self) -> int:
@@ -72,6 +74,7 @@ class FindSummary:
             dict(finders.most_common()),
             self.untouched + other.untouched,
             self.absent + other.absent,
+            dict(Counter(self.cautions) + Counter(other.cautions)),
         )
 
 
@@ -109,7 +112,8 @@ def find_file(
         places = [place for own in chunk.texts for place in own.places]
         for document, place, findings in zip(chunk.documents, places, findings_of_each, strict=True):
             write(as_line(document, findings, None if chunk.fields == (place,) else place, show_text))
-        total += replace(FindSummary.of(chunk.documents, findings_of_each, chunk.edges), absent=chunk.absent)
+        own, cautions = FindSummary.of(chunk.documents, findings_of_each, chunk.edges), cautions_of(detector, chunk)
+        total += replace(own, absent=chunk.absent, cautions=cautions)
         if progress is not None:
             progress(chunk.done, source.size, total.records)
     _LOG.info("found %d spans in %d records", total.spans, total.records)

@@ -18,6 +18,7 @@ from sfumato.models.token_classifier.labels import KINDS
 NAMES = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "GROUP", "OCCUPATION"})
 GROUPS = tuple("names" if kind in NAMES else "figures" for kind in KINDS)
 """The group of each kind; a group has a table of its own."""
+ALL_RULES = "all"
 _LEAST = 1e-6
 FloatArray = NDArray[np.float64]
 
@@ -26,7 +27,7 @@ FloatArray = NDArray[np.float64]
 class Calibration:
     """Tables of each group of kinds: log-odds of the network, ascending, and shares of identifiers, ascending too.
 
-    ``rules`` says how often a finder's marks were right, by its name. An empty calibration changes nothing.
+    ``rules`` says how often the marks of each rule were right, and of all. An empty calibration changes nothing.
     """
 
     tables: Mapping[str, tuple[FloatArray, FloatArray]] = field(default_factory=dict)
@@ -48,6 +49,10 @@ class Calibration:
         """Return the chance that a mark of ``kind`` is right."""
         table = self.tables.get(GROUPS[kind])
         return probability if table is None else float(np.interp(log_odds(probability), *table))
+
+    def chance_of_rule(self, rule: str) -> float | None:
+        """Return how often marks of ``rule`` were right; of all rules if it made few; None if nothing is known."""
+        return self.rules.get(rule, self.rules.get(ALL_RULES))
 
     def chances(self, kinds: NDArray[np.intp], probabilities: NDArray[Any]) -> FloatArray:
         """Return the chance that words are identifiers, from their likeliest kind and the network's probability."""

@@ -1,0 +1,85 @@
+"""In which language each text is read, and what to be careful about where the network is weak in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sfumato.errors import InputError
+from sfumato.language.recognising import TRAINED, recognised
+from sfumato.text.document import Document, records
+
+AUTO, REFUSE = "auto", "refuse"
+WEAK, FEW = 0.9, 100
+"""The recall below which a language is called weak, and the words below which its recall is not known."""
+NAMES = {
+    "da": "Danish", "de": "German", "en": "English", "es": "Spanish", "fi": "Finnish", "fr": "French", "nl": "Dutch",
+    "no": "Norwegian", "pt": "Portuguese", "ro": "Romanian", "sv": "Swedish", "tr": "Turkish",
+}  # fmt: skip
+UNKNOWN = (
+    "in a language that the detector has not learned, or too short to show one, and marks are guesses there; read "
+    "what was marked, or refuse such records (unknown_language=refuse)"
+)
+
+
+@dataclass(frozen=True)
+class Languages:
+    """Reads all texts in ``language``, or each record in its own (``auto``). ``unknown`` is warn or refuse."""
+
+    language: str
+    unknown: str
+
+    def of(self, documents: Sequence[Document]) -> list[str]:
+        """Return the code of each document's language; "" where it is not known.
+
+        Raise InputError for a record whose language the network has not learned, if such records are refused.
+        """
+        codes: list[str] = []
+        for record in records(documents):
+            code = self._of_record([documents[number] for number in record])
+            if self.unknown == REFUSE and code not in TRAINED and _has_letters(documents, record):
+                raise InputError(
+                    "it shows no language that the detector has learned; nothing was detected (unknown_language).",
+                    record.start,
+                )
+            codes += [code] * len(record)
+        return codes
+
+    def _of_record(self, documents: Sequence[Document]) -> str:
+        if self.language != AUTO:
+            return self.language
+        code = recognised(document.text for document in documents)
+        return code if code in TRAINED else ""  # by another code its script would count as read, and stay unmarked
+
+    def cautions(self, documents: Sequence[Document], figures: Mapping[str, Mapping[str, float]]) -> dict[str, int]:
+        """Return a sentence for each language that is weak by the ``figures`` of the network, or that is unknown.
+
+        Records without a letter count nowhere.
+        """
+        counts: Counter[str] = Counter()
+        for record in records(documents):
+            if _has_letters(documents, record):
+                code = self._of_record([documents[number] for number in record])
+                if sentence := caution(code, figures):
+                    counts[sentence] += 1
+        return dict(counts)
+
+
+def caution(code: str, figures: Mapping[str, Mapping[str, float]]) -> str | None:
+    """Return what to be careful about in texts of a language, after "records are"; None if there is nothing."""
+    own = figures.get(code)
+    if own is None or code not in TRAINED:
+        return UNKNOWN
+    if own["words"] < FEW:
+        return f"in {NAMES[code]}, of which too little held-out text is labelled to know how much is missed"
+    if own["recall"] < WEAK:
+        return (
+            f"in {NAMES[code]}, where the network found {own['recall']:.0%} of the labelled words of held-out text "
+            f"({figures['en']['recall']:.0%} in English); read a sample of them"
+        )
+    return None
+
+
+def _has_letters(documents: Sequence[Document], record: range) -> bool:
+    return any(character.isalpha() for number in record for character in documents[number].text)

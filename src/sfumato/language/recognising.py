@@ -1,0 +1,59 @@
+"""Which language a text is in, by how often each language uses its words (wordfreq).
+
+The text decides alone, and nothing is fitted. A text of few known words is in no language: the caller must not take
+it for English.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from itertools import islice
+
+import regex
+
+TRAINED = ("da", "de", "en", "es", "fi", "fr", "nl", "no", "pt", "ro", "sv", "tr")
+"""Languages that the detector's network has learned."""
+_OTHERS = (
+    *("bg", "ca", "cs", "el", "fil", "hu", "id", "is", "it", "lt", "lv", "mk", "ms", "pl", "ru", "sh", "sk", "sl"),
+    *("uk", "vi"),
+)
+_LANGUAGES = (*TRAINED, *_OTHERS)
+_LISTED_AS = {"no": "nb"}
+_COMMON = 2_000  # of each language: grammar words, which tell languages apart
+_RARE = math.log(4 * _COMMON)
+_READ, _LEAST, _SHARE = 400, 3, 0.3
+_NO_LANGUAGE: Mapping[int, float] = {}
+_WORD = regex.compile(r"\p{L}+")
+
+
+def recognised(texts: Iterable[str]) -> str | None:
+    """Return the code of the language that the ``texts`` of a record are in; None if their words do not tell it.
+
+    Three of their words, and three in ten, must be among the common words of the language.
+    """
+    words = [word.lower() for word in islice((m.group() for text in texts for m in _WORD.finditer(text)), _READ)]
+    costs = [0.0] * len(_LANGUAGES)
+    often = [0] * len(_LANGUAGES)
+    for word in words:
+        for number, cost in _costs().get(word, _NO_LANGUAGE).items():
+            costs[number] += cost - _RARE
+            often[number] += 1
+    best = min(range(len(_LANGUAGES)), key=costs.__getitem__)
+    if often[best] < _LEAST or often[best] < _SHARE * len(words):
+        return None
+    return _LANGUAGES[best]
+
+
+@lru_cache(maxsize=1)
+def _costs() -> Mapping[str, Mapping[int, float]]:
+    """Return for each common word how surprising it is in the languages that use it, by their numbers."""
+    from wordfreq import top_n_list  # reads a list for each language
+
+    costs: dict[str, dict[int, float]] = {}
+    for number, language in enumerate(_LANGUAGES):
+        for rank, word in enumerate(top_n_list(_LISTED_AS.get(language, language), _COMMON, wordlist="small")):
+            if word.isalpha():
+                costs.setdefault(word, {})[number] = math.log(rank + 10)
+    return costs

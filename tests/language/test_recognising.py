@@ -1,0 +1,62 @@
+"""Which language a text is in: those that are learned, others, and texts that do not show one."""
+
+from __future__ import annotations
+
+import pytest
+
+from sfumato.language.recognising import TRAINED, recognised
+from sfumato.models.token_classifier.card import Card
+
+SENTENCES = {
+    "da": "Hun ringede til mig i går, fordi hendes mand ikke havde det godt, og de skulle på hospitalet.",
+    "de": "Sie hat mich gestern angerufen, weil es ihrem Mann nicht gut ging und sie ins Krankenhaus mussten.",
+    "en": "She called me yesterday because her husband was not well and they had to go to the hospital.",
+    "es": "Me llamó ayer porque su marido no estaba bien y tenían que ir al hospital con los niños.",
+    "fi": "Hän soitti minulle eilen, koska hänen miehensä ei voinut hyvin ja heidän piti lähteä sairaalaan.",
+    "fr": "Elle m'a appelé hier parce que son mari n'allait pas bien et qu'ils devaient aller à l'hôpital.",
+    "nl": "Ze belde mij gisteren omdat het niet goed ging met haar man en ze naar het ziekenhuis moesten.",
+    "no": "Hun ringte meg i går fordi mannen hennes ikke hadde det bra, og nå måtte de bare dra til sykehuset.",
+    "pt": "Ela ligou para mim ontem porque o marido não estava bem e eles tinham que ir para o hospital.",
+    "ro": "M-a sunat ieri pentru că soțul ei nu se simțea bine și trebuiau să meargă la spital.",
+    "sv": "Hon ringde mig i går för att hennes man inte mådde bra och de var tvungna att åka till sjukhuset.",
+    "tr": "Dün beni aradı çünkü kocası iyi değildi ve hastaneye gitmek için çok geç oldu.",
+}
+
+
+def test_the_languages_are_those_of_the_card() -> None:
+    assert set(SENTENCES) == set(TRAINED) == set(Card.of(None).languages)
+
+
+@pytest.mark.parametrize("code", SENTENCES)
+def test_a_sentence_shows_its_language(code: str) -> None:
+    assert recognised([SENTENCES[code]]) == code
+    assert recognised([SENTENCES[code].upper()]) == code
+    assert recognised(SENTENCES[code].split(", ")) == code  # the texts of a record are read together
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Zadzwoniła do mnie wczoraj, bo jej mąż nie czuł się dobrze i musieli jechać do szpitala.", "pl"),
+        ("Mi ha chiamato ieri perché suo marito non stava bene e dovevano andare in ospedale.", "it"),
+        ("Она позвонила мне вчера, потому что её муж не очень хорошо себя чувствовал.", "ru"),
+    ],
+)
+def test_another_language_is_not_taken_for_one_that_is_learned(text: str, code: str) -> None:
+    assert recognised([text]) == code
+    assert code not in TRAINED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "12 345", "😀", "Anna Larsen", "Ok.", "ID 550-88213", "她昨天给我打电话",
+        "xq zzk wrt plk mnv the of and brtz klw vlst", "SGVsbG8gd29ybGQ base64 a2V5 dGhlIHF1aWNr",
+    ],
+)  # fmt: skip
+def test_a_text_that_shows_no_language_is_in_none(text: str) -> None:
+    assert recognised([text]) is None
+
+
+def test_a_text_of_two_languages_is_in_one_of_them() -> None:
+    assert recognised([SENTENCES["de"] * 3 + SENTENCES["en"]]) == "de"
