@@ -24,8 +24,7 @@ from sfumato.abstract.journal import Journal, Tally, read_journal
 from sfumato.detectors import disclosures
 from sfumato.detectors.disclosures import Disclosures
 from sfumato.engines.engine import Engine
-from sfumato.engines.replaced import Replaced
-from sfumato.engines.whole_text import Whole
+from sfumato.engines.replaced import Replaced, Whole
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics import abstraction, iterative, paraphrase
 from sfumato.heuristics.abstraction import Abstraction

@@ -15,8 +15,7 @@ from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building.policies import treatment_of_kind
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.places.gazetteer import counties, countries, regions
-from sfumato.kinds.places.lists import RADIUS
-from sfumato.kinds.places.place import ARTICLE, Place
+from sfumato.kinds.places.place import ARTICLE, RADIUS, Place
 from sfumato.kinds.places.streets import house_in, street_beside, streets
 from sfumato.language.en.offensive import is_offensive
 from sfumato.policy import Policy

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from sfumato.abstract.kind import Form
 from sfumato.errors import ConfigurationError
-from sfumato.kinds.codes import Code, Email, Ip, Phone, Url
-from sfumato.kinds.value_blind import ValueBlind
+from sfumato.kinds.codes import Code, Email, Ip, Phone, Url, ValueBlind
 
 KINDS: tuple[ValueBlind, ...] = (Code(), Phone(), Email(), Url(), Ip())
 READABLE = {

@@ -37,10 +37,9 @@ from sfumato.detectors.labels import check_labels
 from sfumato.detectors.sampled import Sampled
 from sfumato.engines.contextual import Contextual
 from sfumato.engines.engine import Engine
-from sfumato.engines.replaced import Replaced
+from sfumato.engines.replaced import Replaced, Whole
 from sfumato.engines.routes import Route, Unknown
 from sfumato.engines.tokens import DrawnTokens
-from sfumato.engines.whole_text import Whole
 from sfumato.errors import ConfigurationError
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.options.typed import typed

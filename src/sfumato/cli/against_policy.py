@@ -16,7 +16,7 @@ from sfumato.abstract.kind import Kind
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building.public_arrays import StatedValues
 from sfumato.cli.against import OVER_TOKENS, Finding, WrongError, check_claim, check_loss, number, of_vocabulary
-from sfumato.engines.stated_domains import FEW, WEAKEST, hash_of_all
+from sfumato.engines.values import FEW, WEAKEST, hash_of_all
 from sfumato.errors import InputError
 from sfumato.value_checker import OnALine, independent_loss, shift_loss
 

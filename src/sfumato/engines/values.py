@@ -2,24 +2,33 @@
 
 After the draw only the drawn value and the form of the mention are used. The form is public by adjacency
 (:mod:`sfumato.abstract.kind`); with ``form`` "public" not even that enters, except which domain it belongs to.
+
+A statement says enough of the domains of a kind that anyone can make each law again and check it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from sfumato.abstract.detector import Detector
+from sfumato.abstract.kind import Kind
 from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.options import options_of
 from sfumato.engines.laws import law_of_word
-from sfumato.engines.stated_domains import options_of_kind, stated_domains
 from sfumato.engines.value_draws import ValueDraws
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.guarantee import OF_KINDS, RECORDS, Guarantee, compared, marked_alike
 
+FEW = 8
+"""So many domains are stated one by one."""
+WEAKEST = "weakest"
+"""Under which name the one domain stands whose certificate is the treatment's, where there are many."""
 _UNITS = {
     "mention": "one mention",
     "record": "one value, wherever its record holds it",
@@ -131,3 +140,39 @@ class DrawnValues(ValueDraws):
 def _promise(guarantee: Guarantee) -> tuple[str, float, str]:
     """Return what is equal in all domains of a kind, so that one sentence covers them."""
     return guarantee.definition, guarantee.epsilon, guarantee.per
+
+
+def options_of_kind(kind: Kind) -> dict[str, Any]:
+    """Return the public options of ``kind``, which decide its domains."""
+    return {option.name: getattr(kind, option.name) for option in options_of(type(kind))}
+
+
+def stated_domains(mechanisms: Mapping[str, Mechanism], weakest: str) -> dict[str, Any]:
+    """Return an entry for each domain; of many, their number, one hash over all, and the entry of the ``weakest``."""
+    if len(mechanisms) <= FEW:
+        return {grain: _stated(mechanism) for grain, mechanism in mechanisms.items()}
+    domains = {grain: made.vocabulary for grain, made in mechanisms.items()}
+    return {
+        "count": len(domains),
+        "tokens": sum(len(domain) for domain in domains.values()),
+        "hash": hash_of_all({grain: domain.hash for grain, domain in domains.items()}),
+        WEAKEST: {weakest: _stated(mechanisms[weakest])},
+    }
+
+
+def hash_of_all(hashes: Mapping[str, str]) -> str:
+    """Return one hash over the hashes of domains by name."""
+    return hashlib.sha256(json.dumps(dict(sorted(hashes.items()))).encode()).hexdigest()
+
+
+def _stated(mechanism: Mechanism) -> dict[str, Any]:
+    domain, certificate, law = mechanism.vocabulary, mechanism.certify(), mechanism.law_facts
+    return {
+        "provenance": domain.provenance,
+        "tokens": len(domain),
+        "hash": domain.hash,
+        "parameters": mechanism.parameters,
+        "certificate": certificate.as_dict(),
+        "worst_values": None if certificate.pair is None else [domain.tokens[value] for value in certificate.pair],
+        **({"law": law} if law else {}),
+    }

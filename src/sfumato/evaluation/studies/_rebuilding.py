@@ -19,7 +19,7 @@ from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building import methods
 from sfumato.building.public_arrays import StatedValues
-from sfumato.engines.stated_domains import WEAKEST
+from sfumato.engines.values import WEAKEST
 from sfumato.errors import ConfigurationError, InputError, SfumatoError
 from sfumato.evaluation.audit.findings import Prior, even_prior, unigram_prior
 from sfumato.mechanisms.geometric import Geometric

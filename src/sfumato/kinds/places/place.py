@@ -12,15 +12,20 @@ another value.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from functools import lru_cache
+from importlib import metadata
+from typing import Annotated, ClassVar, NamedTuple
+
+import numpy as np
 
 from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.options import Option
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
-from sfumato.kinds.places.gazetteer import key
-from sfumato.kinds.places.lists import Known, listed_places, spellings
+from sfumato.kinds.places.gazetteer import City, cities, counties, countries, key, region_of, regions
+from sfumato.kinds.places.geonames import NAME, version_of
 from sfumato.kinds.places.streets import (
     Address,
     address_of,
@@ -30,7 +35,95 @@ from sfumato.kinds.places.streets import (
     street_domain,
     streets,
 )
+from sfumato.language.en.offensive import PACKAGE, is_offensive
 from sfumato.language.lists import lists_of, phrases_of
+from sfumato.types import FloatArray
+
+RADIUS = 6371.0088
+"""The Earth's mean radius (IUGG), in km."""
+_METROPOLIS = 600_000
+
+
+class Known(NamedTuple):
+    """What a spelling means: the grain, the value, whether the spelling is an abbreviation in capitals."""
+
+    grain: str
+    value: str
+    short: bool = False
+
+
+def _alone(least: int) -> Iterator[tuple[str, str, City]]:
+    """Yield grain, name and position of every place that is named without another, the most likely meaning first."""
+    cities_first = phrases_of(lists_of("en", "places")["cities_first"])
+    yield from (("country", country.name, country.city) for country in countries())
+    yield from (("city", city.name, city) for city in cities() if city.people >= max(least, _METROPOLIS))
+    yield from (("region", region.name, region.city) for region in regions() if region.name not in cities_first)
+    yield from (("county", county.name, county.city) for county in counties())
+    yield from (("city", city.name, city) for city in cities() if city.people >= least)
+
+
+def _with_another(least: int) -> Iterator[tuple[str, str, City]]:
+    """Yield grain, name and position of every city with a region, its code or a country beside it."""
+    by_code = {country.code: country for country in countries()}
+    for city in cities():
+        if city.people < least:
+            continue
+        region, country = region_of().get((city.country, city.region)), by_code[city.country]
+        if region is not None:
+            yield "city-region", f"{city.name}, {region.name}", city
+        if region is not None and region.code:
+            yield "city-code", f"{city.name}, {region.code}", city
+        yield "city-country", f"{city.name}, {country.name}", city
+
+
+@lru_cache(maxsize=4)
+def _places(least: int) -> dict[str, tuple[str, str, City]]:
+    """Return grain, value and position by the key of a name; the first meaning of a name is the only one."""
+    places: dict[str, tuple[str, str, City]] = {}
+    for grain, value, city in (*_alone(least), *_with_another(least)):
+        cased = value.upper() != value != value.lower()  # otherwise its case could not be read
+        if cased and value[0].isupper() and not is_offensive(value):
+            places.setdefault(key(value), (grain, value, city))
+    return places
+
+
+@lru_cache(maxsize=4)
+def spellings(least: int) -> dict[str, Known]:
+    """Return what every readable name means: the values, then other names of countries, counties and cities."""
+    places = _places(least)
+    known = {name: Known(grain, value) for name, (grain, value, _) in places.items()}
+    for country in countries():
+        for alias in country.aliases:
+            known.setdefault(key(alias), Known("country", country.name, alias.isupper()))
+    for county in counties():
+        for alias in county.aliases:
+            known.setdefault(key(alias), Known("county", county.name))
+    for city in cities():
+        grain, value, place = places.get(key(city.name), ("", "", None))
+        if place is city:
+            for alias in city.aliases:
+                known.setdefault(key(alias), Known(grain, value))
+    return known
+
+
+@lru_cache(maxsize=24)
+def listed_places(least: int, grain: str) -> Vocabulary:
+    """Return the places of ``grain`` as a domain: points on a sphere, in km."""
+    listed = [(value, city) for of, value, city in _places(least).values() if of == grain]
+    about = (
+        f"PLACE: {len(listed):,} values ({grain}) of {version_of(NAME)}, cities with "
+        f"{least:,} people or more, points on a sphere in km, offensive names left out ({PACKAGE} "
+        f"{metadata.version(PACKAGE)})"
+    )
+    return Vocabulary(tuple(value for value, _ in listed), _points([city for _, city in listed]), about)
+
+
+def _points(listed: list[City]) -> FloatArray:
+    """Return the positions on the sphere, shape (V, 3), in km from its centre."""
+    north = np.radians([city.latitude for city in listed])
+    east = np.radians([city.longitude for city in listed])
+    return RADIUS * np.stack([np.cos(north) * np.cos(east), np.cos(north) * np.sin(east), np.sin(north)], axis=1)
+
 
 _LONGEST = 200
 ARTICLE = frozenset(phrases_of(lists_of("en", "places")["article"]))
