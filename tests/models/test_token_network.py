@@ -20,7 +20,7 @@ from safetensors.numpy import load_file, save_file
 
 from sfumato.models.bert.parameters import WORD_VECTORS
 from sfumato.models.encoders.files import default_folder
-from sfumato.models.token_classifier import kernels, layers
+from sfumato.models.token_classifier import kernels, layers, scales
 from sfumato.models.token_classifier.labels import CLASSES
 from sfumato.models.token_classifier.network import TokenClassifier
 from sfumato.models.token_classifier.pieces import GAPS, SHAPES, pieces_of
@@ -28,7 +28,7 @@ from sfumato.models.token_classifier.weights import GROW, SHRINK, STEP
 
 HIDDEN, HEADS, RANK = 384, 12, 5
 TEXT = "Dr Maria Larsen of Oslo called Kwame Okafor on 3 May 2021.\nInvoice 550-88213 was paid in Munich."
-DIGEST = "24a7863b62c8c332ccb49ad002237efa6e7b651b35aa929ec0817c8facb2c14c"
+DIGEST = "f130352cef40c199b4144f40e39e2e8ddb836bbd0b18dcf014684f8a36d1c5b5"
 Weights = dict[str, NDArray[Any]]
 
 
@@ -218,14 +218,14 @@ def check_products(product: Callable[..., NDArray[Any]], scale: float = 1.0) -> 
     weights = np.clip(weights * scale, -127, 127).astype(np.int8)
     for sign in (1, -1):
         states = np.where(sign * weights.T > 0, 255, 0).astype(np.uint8)
-        exact = (states.astype(np.int64) - kernels.ZERO) @ weights.astype(np.int64)
+        exact = (states.astype(np.int64) - scales.ZERO) @ weights.astype(np.int64)
         assert (product(states, weights) == exact).all()
-    edge = np.full((5, 32), kernels.MOST, dtype=np.int8)
+    edge = np.full((5, 32), scales.MOST, dtype=np.int8)
     states = np.full((3, 5), 255, dtype=np.uint8)
-    assert (product(states, edge, zero=0) == 5 * 255 * kernels.MOST).all()
+    assert (product(states, edge, zero=0) == 5 * 255 * scales.MOST).all()
 
 
-def saturating(states: NDArray[np.uint8], weights: NDArray[np.int8], zero: int = kernels.ZERO) -> NDArray[np.int64]:
+def saturating(states: NDArray[np.uint8], weights: NDArray[np.int8], zero: int = scales.ZERO) -> NDArray[np.int64]:
     """The product of a processor that adds up pairs in 16 bits."""
     if len(weights) % 2:
         states, weights = np.pad(states, ((0, 0), (0, 1))), np.pad(weights, ((0, 1), (0, 0)))
@@ -239,6 +239,17 @@ def test_no_pair_of_products_exceeds_16_bits() -> None:
     check_products(saturating)
     with pytest.raises(AssertionError):
         check_products(saturating, scale=1.05)
+
+
+def test_the_product_is_the_operator_of_onnx() -> None:
+    from onnx import TensorProto, helper
+
+    kinds = {"states": TensorProto.UINT8, "weights": TensorProto.INT8, "zero": TensorProto.UINT8}
+    given = [helper.make_tensor_value_info(name, kind, None) for name, kind in kinds.items()]
+    taken = [helper.make_tensor_value_info("sums", TensorProto.INT32, None)]
+    graph = helper.make_graph([helper.make_node("MatMulInteger", list(kinds), ["sums"])], "product", given, taken)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    assert model.SerializeToString(deterministic=True) == layers._PRODUCT
 
 
 def test_the_curves_are_near_those_of_mathematics() -> None:
@@ -258,5 +269,6 @@ def test_the_curves_are_near_those_of_mathematics() -> None:
 @pytest.mark.parametrize("numbers", [[0.0], [-1.5, -0.25], [3.0, -7.0], [-0.0, 0.0], [1e-38, -1e-38]])
 def test_the_largest_number_is_found_by_its_bits(numbers: list[float]) -> None:
     given = np.array(numbers, dtype=np.float32)
-    assert kernels._largest(given) == given.max()
+    orders = [kernels._order(bits) for bits in given.view(np.int32)]
+    assert kernels._ordered(np.int32(max(orders))) == given.max()
     assert kernels._widest(given) == max(np.abs(given).max(), np.float32(1e-30))

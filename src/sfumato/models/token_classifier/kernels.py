@@ -8,54 +8,28 @@ Sums of bytes are whole numbers and have no order; sums of float32 keep the orde
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
+from sfumato.models.token_classifier.scales import (
+    HEADS,
+    MOST,
+    SIZE,
+    ZERO,
+    Bytes,
+    FloatArray,
+    Norm,
+    Parts,
+    Scales,
+    Whole,
+)
 from sfumato.privacy.kernels import compiled_alike
 
-FloatArray = NDArray[np.float32]
-Bytes = NDArray[np.uint8]
-Signed = NDArray[np.int8]
-Whole = NDArray[np.int32]
-
-HEADS, SIZE = 12, 32
-ZERO, MOST = 128, 64
 F = np.float32
 _LEAST = F(1e-30)  # a row of zeros is divided by it
 _EPSILON = F(1e-12)
 _HALF = F(0.5)
 _BUT_SIGN, _LAST = np.int32(2**31 - 1), np.int32(31)
 _TO_TWO = 1.4426950408889634  # e**x = 2**(x * this)
-
-
-class Scales(NamedTuple):
-    """What turns sums of bytes (n, outputs) into numbers: a step and a bias for each output."""
-
-    steps: FloatArray
-    bias: FloatArray
-
-
-class Norm(NamedTuple):
-    """The weight and the bias of a layer normalisation."""
-
-    weight: FloatArray
-    bias: FloatArray
-
-
-class Parts(NamedTuple):
-    """Queries (HEADS, m, SIZE), keys (HEADS, SIZE, n) and values (HEADS, n, SIZE) of a window in bytes.
-
-    Queries (HEADS, m) and keys (HEADS, n) have a step for each piece, values (HEADS * SIZE,) one for each column.
-    """
-
-    queries: Bytes
-    keys: Signed
-    values: Signed
-    query_steps: FloatArray
-    key_steps: FloatArray
-    value_steps: FloatArray
 
 
 @compiled_alike
@@ -68,18 +42,6 @@ def embedded(words: FloatArray, kinds: FloatArray, positions: FloatArray, norm: 
             state[column] = word[column] + kind[column] + position[column]
         _normalise(state, norm, terms)
     return states
-
-
-@compiled_alike
-def extended(vectors: FloatArray, factors: FloatArray, learned: FloatArray) -> FloatArray:
-    """Return ``vectors`` (n, hidden) after ``factors`` (n, r) @ ``learned`` (r, hidden) is added."""
-    for row in range(len(vectors)):
-        vector = vectors[row]
-        for rank in range(len(learned)):
-            factor, direction = factors[row, rank], learned[rank]
-            for column in range(len(vector)):
-                vector[column] += factor * direction[column]
-    return vectors
 
 
 @compiled_alike
@@ -110,9 +72,13 @@ def grown(sums: Whole, steps: FloatArray, scales: Scales) -> tuple[Bytes, FloatA
     values = np.empty(sums.shape[1], dtype=np.float32)
     for row in range(len(sums)):
         own, step = sums[row], steps[row]
+        widest = np.int32(0)
         for column in range(len(values)):
-            values[column] = _gelu(F(own[column]) * (step * scales.steps[column]) + scales.bias[column])
-        after[row] = _round(values, rounded[row])
+            value = F(_gelu(F(own[column]) * (step * scales.steps[column]) + scales.bias[column]))
+            values[column] = value
+            widest = max(widest, np.int32(value.view(np.int32) & _BUT_SIGN))
+        bits = np.int32(widest)
+        after[row] = _round_by(values, rounded[row], bits.view(np.float32))
     return rounded, after
 
 
@@ -148,9 +114,9 @@ def parted(sums: Whole, steps: FloatArray, scales: Scales, low: int, high: int) 
             column_steps = scales.steps[hidden + place : hidden + place + SIZE]
             for column in range(SIZE):
                 numbers[column] = F(own[column]) * (step * column_steps[column])
-            largest = _widest(numbers)
-            key_steps[head, row] = largest * (F(1) / F(MOST))
-            factor = F(MOST) / largest
+            widest = _widest(numbers)
+            key_steps[head, row] = widest * (F(1) / F(MOST))
+            factor = F(MOST) / widest
             for column in range(SIZE):
                 keys[head, column, row] = _signed(numbers[column] * factor)
             own, value = sums[row, 2 * hidden + place : 2 * hidden + place + SIZE], values[head, row]
@@ -172,13 +138,16 @@ def shares(sums: Whole, query_steps: FloatArray, key_steps: FloatArray) -> tuple
         for row in range(rows):
             own, share, steps = sums[head, row], rounded[head, row], key_steps[head]
             factor = query_steps[head, row] * F(SIZE**-0.5 * _TO_TWO)
+            order = np.int32(-(2**31))
             for column in range(count):
-                scores[column] = F(own[column]) * (factor * steps[column])
-            largest, total = _largest(scores), np.int32(0)
+                score = F(F(own[column]) * (factor * steps[column]))
+                scores[column] = score
+                order = max(order, _order(score.view(np.int32)))
+            largest, total = _ordered(np.int32(order)), np.int32(0)
             for column in range(count):
                 byte = np.int32(_power(scores[column] - largest) * F(255) + _HALF)
                 share[column] = byte
-                total += byte
+                total = np.int32(total + byte)
             totals[head, row] = total
     return rounded, totals
 
@@ -211,11 +180,16 @@ def probabilities(states: FloatArray, weight: FloatArray, bias: FloatArray) -> F
     for row in range(len(states)):
         answer, state = answers[row], states[row]
         answer[:] = bias
-        for column in range(len(state)):
-            number, own = state[column], weight[column]
+        for column in range(0, len(state), 4):
+            first, second, third, fourth = state[column], state[column + 1], state[column + 2], state[column + 3]
+            own = weight[column : column + 4]
             for place in range(len(answer)):
-                answer[place] += number * own[place]
-        largest, total = _largest(answer[:classes]), F(0)
+                answer[place] += (
+                    first * own[0, place] + second * own[1, place] + (third * own[2, place] + fourth * own[3, place])
+                )
+        largest, total = answer[0], F(0)
+        for place in range(1, classes):
+            largest = max(largest, answer[place])
         for place in range(classes):
             answer[place] = _power((answer[place] - largest) * F(_TO_TWO))
             total += answer[place]
@@ -241,9 +215,9 @@ def _normalise(state: FloatArray, norm: Norm, terms: FloatArray) -> None:
 
 @compiled_alike
 def _sum(terms: FloatArray) -> np.float32:
-    """Return the sum of ``terms``, which are folded in half until their number is odd."""
+    """Return the sum of ``terms``, which are folded in half while they are many."""
     count = len(terms)
-    while count % 2 == 0:
+    while count % 2 == 0 and count > 24:
         count //= 2
         left, right = terms[:count], terms[count : 2 * count]
         for place in range(count):
@@ -257,11 +231,16 @@ def _sum(terms: FloatArray) -> np.float32:
 @compiled_alike
 def _round(numbers: FloatArray, rounded: Bytes) -> np.float32:
     """Write ``numbers`` in bytes to ``rounded`` and return the step."""
-    largest = _widest(numbers)
-    factor = F(127) / largest
+    return _round_by(numbers, rounded, _widest(numbers))
+
+
+@compiled_alike
+def _round_by(numbers: FloatArray, rounded: Bytes, widest: np.float32) -> np.float32:
+    widest = max(widest, _LEAST)
+    factor = F(127) / widest
     for place in range(len(numbers)):
         rounded[place] = np.int32(numbers[place] * factor + (F(ZERO) + _HALF))
-    return largest * (F(1) / F(127))
+    return widest * (F(1) / F(127))
 
 
 @compiled_alike
@@ -274,19 +253,21 @@ def _widest(numbers: FloatArray) -> np.float32:
     """Return the largest absolute number: without their sign, the bits of numbers have the order of the numbers."""
     widest = np.int32(0)
     for bits in numbers.view(np.int32):
-        widest = max(widest, bits & _BUT_SIGN)
+        widest = max(widest, np.int32(bits & _BUT_SIGN))
     found = np.int32(widest)
     return max(found.view(np.float32), _LEAST)
 
 
 @compiled_alike
-def _largest(numbers: FloatArray) -> np.float32:
-    """Return the largest number; the bits of negative numbers have the order of the numbers when all but one turn."""
-    largest = np.int32(-(2**31))
-    for bits in numbers.view(np.int32):
-        largest = max(largest, bits ^ ((bits >> _LAST) & _BUT_SIGN))
-    found = np.int32(largest ^ ((largest >> _LAST) & _BUT_SIGN))
-    return found.view(np.float32)
+def _order(bits: np.int32) -> np.int32:
+    """Return a whole number that has the order of the number with these bits, and so back."""
+    return np.int32(bits ^ ((bits >> _LAST) & _BUT_SIGN))
+
+
+@compiled_alike
+def _ordered(order: np.int32) -> np.float32:
+    bits = np.int32(_order(order))
+    return bits.view(np.float32)
 
 
 @compiled_alike

@@ -15,14 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.models.token_classifier.kernels import (
-    MOST,
-    ZERO,
-    Bytes,
-    FloatArray,
-    Norm,
-    Scales,
-    Signed,
-    Whole,
     added,
     embedded,
     grown,
@@ -32,6 +24,7 @@ from sfumato.models.token_classifier.kernels import (
     probabilities,
     shares,
 )
+from sfumato.models.token_classifier.scales import MOST, ZERO, Bytes, FloatArray, Norm, Scales, Signed, Whole
 
 
 class Matrix(NamedTuple):
@@ -130,19 +123,19 @@ def product(states: Bytes, weights: Signed, zero: int = ZERO) -> Whole:
 
 
 _ZEROS = {zero: np.array(zero, dtype=np.uint8) for zero in (0, ZERO)}
+_PRODUCT = (
+    b'\x08\t:t\n,\n\x06states\n\x07weights\n\x04zero\x12\x04sums"\rMatMulInteger\x12\x07productZ\x0e\n\x06states'
+    b"\x12\x04\n\x02\x08\x02Z\x0f\n\x07weights\x12\x04\n\x02\x08\x03Z\x0c\n\x04zero\x12\x04\n\x02\x08\x02b\x0c\n\x04sums"
+    b"\x12\x04\n\x02\x08\x06B\x04\n\x00\x10\x12"
+)
+"""MatMulInteger as onnx writes it, whose import would take longer than all of a short text."""
 
 
 @cache
 def _session() -> Any:
     """Return a session that multiplies bytes, by one thread: the texts share the processors."""
     import onnxruntime
-    from onnx import TensorProto, helper
 
-    kinds = {"states": TensorProto.UINT8, "weights": TensorProto.INT8, "zero": TensorProto.UINT8}
-    given = [helper.make_tensor_value_info(name, kind, None) for name, kind in kinds.items()]
-    taken = [helper.make_tensor_value_info("sums", TensorProto.INT32, None)]
-    graph = helper.make_graph([helper.make_node("MatMulInteger", list(kinds), ["sums"])], "product", given, taken)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.log_severity_level = 1, 4
-    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(_PRODUCT, options, providers=["CPUExecutionProvider"])

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from sfumato.models.bert.parameters import WORD_VECTORS
 from sfumato.models.encoders.files import ENCODER_DIGEST, default_folder, verified_digest
 from sfumato.models.token_classifier.card import Card, changed, unreadable
-from sfumato.models.token_classifier.kernels import FloatArray, Norm, extended
 from sfumato.models.token_classifier.layers import Layer, Matrix, Network
+from sfumato.models.token_classifier.scales import FloatArray, Norm
+from sfumato.privacy.kernels import compiled_alike
 from sfumato.storage.digests import digest_of_weights
 
 STEP = ".step"
@@ -39,7 +40,19 @@ class Words(NamedTuple):
         vectors: FloatArray = self.published[ids].astype(np.float32)
         if self.grow is None or self.grow_steps is None or self.shrink is None:
             return vectors
-        return extended(vectors, self.grow[ids] * self.grow_steps[ids, None], self.shrink)
+        return _extended(vectors, self.grow[ids] * self.grow_steps[ids, None], self.shrink)
+
+
+@compiled_alike
+def _extended(vectors: FloatArray, factors: FloatArray, learned: FloatArray) -> FloatArray:
+    """Return ``vectors`` (n, hidden) after ``factors`` (n, r) @ ``learned`` (r, hidden) is added."""
+    for row in range(len(vectors)):
+        vector = vectors[row]
+        for rank in range(len(learned)):
+            factor, direction = factors[row, rank], learned[rank]
+            for column in range(len(vector)):
+                vector[column] += factor * direction[column]
+    return vectors
 
 
 def read(path: Path, card: Card, layers: int) -> tuple[Network, Words]:
