@@ -1751,6 +1751,20 @@ LEDGER = (
 
 REVIEW = (
     Mutant(
+        "doubt-of-the-surest",
+        "return 3 - least",
+        "return 2 + least",
+        "a reviewer sees the least certain mark first",
+        ("test_marks_near_the_threshold_come_first_then_likely_misses",),
+    ),
+    Mutant(
+        "doubt-twice",
+        "(starts + offset >= reached[number])",
+        "(starts + offset >= 0)",
+        "a word that two windows read is counted once among the misses to expect",
+        ("test_every_word_has_its_calibrated_chance_once",),
+    ),
+    Mutant(
         "secret-shown",
         "if value is None or option.option.secret or",
         "if value is None or",

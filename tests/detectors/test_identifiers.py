@@ -311,6 +311,28 @@ def whole() -> Identifiers:
 
 
 @pytest.mark.models
+def test_a_score_is_a_calibrated_chance_and_no_mark_depends_on_it(
+    whole: Identifiers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [Document("Mr John Okafor lives in Munich. Perhaps may asked Reading for the Swift report.")]
+    every = whole.findings(texts)[0]
+    network = whole._finder._network
+    [answer] = network.answers([texts[0].text])
+    marks = {mark.start: mark for mark in marks_of(answer.pieces, answer.classes, answer.telling, 0.2)}
+    calibration = network.card.calibration
+    scored = [finding for finding in every if finding.finder == "network" and finding.start in marks]
+    assert scored
+    for finding in scored:
+        mark = marks[finding.start]
+        assert finding.score == pytest.approx(calibration.chance(mark.kind, mark.likely))
+        assert finding.score != mark.likely
+    monkeypatch.setitem(network.__dict__, "card", replace(network.card, calibration=Calibration()))
+    raw = whole.findings(texts)[0]
+    assert [one[:3] for one in raw] == [one[:3] for one in every]
+    assert [one.score for one in raw] != [one.score for one in every]
+
+
+@pytest.mark.models
 class TestWithTheNetwork:
     """Patterns and the network."""
 
@@ -331,26 +353,6 @@ class TestWithTheNetwork:
         assert name.score is not None
         assert 0.5 < name.score <= 1
         assert {one.finder for mark, one in by_text.items() if "okafor" in mark} <= {"network", "rule:carried"}
-
-    def test_a_score_is_a_calibrated_chance_and_no_mark_depends_on_it(
-        self, whole: Identifiers, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        texts = [Document("Mr John Okafor lives in Munich. Perhaps may asked Reading for the Swift report.")]
-        every = whole.findings(texts)[0]
-        network = whole._finder._network
-        [answer] = network.answers([texts[0].text])
-        marks = {mark.start: mark for mark in marks_of(answer.pieces, answer.classes, answer.telling, 0.2)}
-        calibration = network.card.calibration
-        scored = [finding for finding in every if finding.finder == "network" and finding.start in marks]
-        assert scored
-        for finding in scored:
-            mark = marks[finding.start]
-            assert finding.score == pytest.approx(calibration.chance(mark.kind, mark.likely))
-            assert finding.score != mark.likely
-        monkeypatch.setitem(network.__dict__, "card", replace(network.card, calibration=Calibration()))
-        raw = whole.findings(texts)[0]
-        assert [one[:3] for one in raw] == [one[:3] for one in every]
-        assert [one.score for one in raw] != [one.score for one in every]
 
     def test_nothing_is_fetched_and_nothing_warned_of(
         self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from sfumato.review.detection import unmarked, unmarked_phrases
 from sfumato.review.texts import hits_from
 from sfumato.review.treated import segments
 from sfumato.text.document import Document
-from sfumato.text.marks import Finding, Spans
+from sfumato.text.marks import Doubts, Finding, Spans
 
 LINES = texts("Ann Lee and Bob.", "He met Carl and Dora in Rome.", "nothing", "Then 12 May and Ann Lee.")
 
@@ -63,6 +65,50 @@ def test_possible_misses_come_in_order(tmp_path: Path) -> None:
         assert made.page("all")["count"] == 4
         with pytest.raises(ConfigurationError, match="A view is one of"):
             made.page(CANARY)
+
+
+@dataclass(frozen=True)
+class Doubting(Listed):
+    """A list whose marks have a chance, and that has doubts about the words "rose" and "lee"."""
+
+    chances: tuple[tuple[str, float], ...] = ()
+
+    def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
+        chance = dict(self.chances)
+        return [
+            [mark._replace(score=chance[document.text[mark.start : mark.end]]) for mark in marks]
+            for document, marks in zip(documents, super().findings(documents), strict=True)
+        ]
+
+    def doubts(self, documents: Sequence[Document]) -> list[Doubts]:
+        every = []
+        for document in documents:
+            bounds = [(match.start(), match.group()) for match in re.finditer("rose|lee|Bob", document.text)]
+            words = [
+                Finding(at, at + len(word), "X", {"rose": 0.5, "lee": 0.2}.get(word, 0.9)) for at, word in bounds
+            ]
+            every.append(Doubts(words, 0.25))
+        return every
+
+
+def test_marks_near_the_threshold_come_first_then_likely_misses(tmp_path: Path) -> None:
+    chances = (("Ann Lee", 0.3), ("Bob", 0.4), ("Oslo", 0.9))
+    detector = Doubting(LISTED.rules, "names", chances=chances)
+    lines = texts("in Oslo", "a lee", "Bob", "a rose, Ann Lee", "so Rome", "a rose", "is Oslo", "a rose, a lee")
+    with session(tmp_path / "d.jsonl", lines, detector=detector) as made:
+        assert list(made.queue.order("unmarked", True)) == [3, 2, 5, 7, 1, 4]
+        shown = made.record(7)["texts"][0]["pieces"]
+        assert [bounds for piece in shown for bounds in piece.get("unmarked", [])] == [[2, 6], [10, 13]]
+        estimate = made.state()["estimate"]
+        assert estimate.startswith("Estimate, no guarantee: about 4 words that may identify somebody are left")
+        assert "in the 8 records that were searched and not read" in estimate  # 3 roses, 2 lees and eight quarters
+        for record in (3, 5, 7):
+            made.read(record, True)
+        assert "about 1 word that may identify somebody is left unmarked in the 5 records" in made.state()["estimate"]
+        made.decide(1, 0, "add", 2, 5, "PERSON", "here")
+        assert not [piece for piece in made.record(1)["texts"][0]["pieces"] if "unmarked" in piece]
+    with session(tmp_path / "e.jsonl", lines) as listed:
+        assert listed.state()["estimate"] is None  # a list tells no chances
 
 
 SUSPICIOUS = {

@@ -12,7 +12,7 @@ from sfumato.abstract.method import Answering
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.guarantee import marked_alike
 from sfumato.text.document import Document
-from sfumato.text.marks import WORD, Finding, Marks, Spans
+from sfumato.text.marks import WORD, Doubts, Finding, Marks, Spans
 from sfumato.version import origin
 
 SAME_MARKS = marked_alike()
@@ -84,6 +84,10 @@ class Detector(Answering, ABC):
     def cautions(self, documents: Sequence[Document]) -> Mapping[str, int]:
         """Return what to be careful about in the marks of ``documents``: sentences without text, records of each."""
         return {}
+
+    def doubts(self, documents: Sequence[Document]) -> list[Doubts]:
+        """Return which words of each document may be identifiers, with their chances; nothing where none is known."""
+        return [Doubts() for _ in documents]
 
     @property
     def known_labels(self) -> frozenset[str] | None:
@@ -161,6 +165,10 @@ class Around(Detector):
     def cautions(self, documents: Sequence[Document]) -> Mapping[str, int]:
         """Return those of the detector."""
         return self.detector.cautions(documents)
+
+    def doubts(self, documents: Sequence[Document]) -> list[Doubts]:
+        """Return those of the detector."""
+        return self.detector.doubts(documents)
 
     @abstractmethod
     def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:

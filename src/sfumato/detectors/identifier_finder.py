@@ -15,6 +15,7 @@ import regex
 
 from sfumato.detectors import scripts
 from sfumato.detectors.any_date import with_public_dates
+from sfumato.detectors.doubting import doubts_of
 from sfumato.detectors.english import codes, fields, formats, personal_attributes, repeat_mentions, trim_spans
 from sfumato.detectors.found import Found, findings_of, united
 from sfumato.detectors.labels import check_labels
@@ -26,7 +27,7 @@ from sfumato.language.languages import ENGLISH, LANGUAGES
 from sfumato.models.token_classifier.labels import KINDS, Mark, marks_of
 from sfumato.models.token_classifier.network import TokenClassifier
 from sfumato.text.document import Document, records
-from sfumato.text.marks import Finding
+from sfumato.text.marks import Doubts, Finding
 
 NETWORK = "network"
 LABELS = {kind: kind for kind in KINDS} | {
@@ -99,6 +100,10 @@ class IdentifierFinder:
     def cautions(self, documents: Sequence[Document]) -> Mapping[str, int]:
         """Return what to be careful about, with the number of records."""
         return self._languages.cautions(documents, self._network.card.languages)
+
+    def doubts(self, documents: Sequence[Document]) -> list[Doubts]:
+        """Return the words of each document with the chance that they are identifiers."""
+        return doubts_of(self._network, documents, LABELS, self.labels, NETWORK)
 
     @property
     def _languages(self) -> Languages:

@@ -17,7 +17,7 @@ from sfumato.abstract.detector import Detector
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.text.document import Document
-from sfumato.text.marks import Finding, Spans
+from sfumato.text.marks import Doubts, Finding, Spans
 
 if TYPE_CHECKING:
     from sfumato.detectors.identifier_finder import IdentifierFinder
@@ -93,6 +93,10 @@ class Identifiers(Detector):
     def cautions(self, documents: Sequence[Document]) -> Mapping[str, int]:
         """Return the languages that are weak or not known, in sentences, with the records of each."""
         return self._finder.cautions(documents)
+
+    def doubts(self, documents: Sequence[Document]) -> list[Doubts]:
+        """Return the words of each document that the network takes for identifiers, with their chances."""
+        return self._finder.doubts(documents)
 
     @property
     def known_labels(self) -> frozenset[str]:

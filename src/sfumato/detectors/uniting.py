@@ -11,7 +11,7 @@ from sfumato.detectors.found import unions
 from sfumato.detectors.rules import Listed
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.text.document import Document
-from sfumato.text.marks import Finding, Spans
+from sfumato.text.marks import Doubts, Finding, Spans
 from sfumato.version import origin
 
 
@@ -93,6 +93,11 @@ class Combined(Detector):
             for detector in self.detectors
             for caution, records in detector.cautions(documents).items()
         }
+
+    def doubts(self, documents: Sequence[Document]) -> list[Doubts]:
+        """Return those of the detector that expects most in each document."""
+        every = zip(*(detector.doubts(documents) for detector in self.detectors), strict=True)
+        return [max(own, key=lambda doubts: doubts.expected) for own in every]
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """Return the spans of each document. Raise InputError if one of the detectors does."""

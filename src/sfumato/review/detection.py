@@ -1,4 +1,4 @@
-"""Searches texts in the background, block by block, the records that a page shows first; and what may be missed."""
+"""Searches texts in the background, block by block, the records that a page shows first; and what is in doubt."""
 
 from __future__ import annotations
 
@@ -15,10 +15,14 @@ from sfumato.errors import InputError
 from sfumato.release.find import found_in
 from sfumato.review.texts import Texts
 from sfumato.text.document import Document
-from sfumato.text.marks import Finding
+from sfumato.text.marks import Doubts, Finding
 from sfumato.text.sentences import GAP_END, begins_sentence
 
 _BLOCK = 16
+_NEAR = 0.5
+"""The chance below which a mark is near the threshold: it is wrong more often than right."""
+_LIKELY = 0.1
+"""The chance from which an unmarked word is a likely miss."""
 FAILED = "failed"
 PENDING = "pending"
 READY = "ready"
@@ -33,7 +37,7 @@ class Detection:
 
     def __init__(self, detector: Detector, texts: Texts) -> None:
         self._detector, self._texts = detector, texts
-        self._findings: list[list[Finding] | None] = [None] * len(texts.documents)
+        self._findings: list[tuple[list[Finding], Doubts] | None] = [None] * len(texts.documents)
         self._state = [PENDING] * texts.records
         self._hurried: deque[int] = deque()
         self._next, self._done, self._ended = 0, 0, False
@@ -60,7 +64,13 @@ class Detection:
 
     def findings(self, document: int) -> list[Finding]:
         """Return what was found in the document with this index; nothing if it was not searched."""
-        return self._findings[document] or []
+        found = self._findings[document]
+        return found[0] if found else []
+
+    def doubts(self, document: int) -> Doubts:
+        """Return which words outside all marks may be identifiers; none if the document was not searched."""
+        found = self._findings[document]
+        return found[1] if found else Doubts()
 
     def hurry(self, records: Iterable[int], seconds: float) -> bool:
         """Search ``records`` next, wait for at most ``seconds``, and return whether all were searched."""
@@ -102,15 +112,17 @@ class Detection:
             self._done += len(block)
             self._changed.notify_all()
 
-    def _found(self, block: Sequence[int]) -> dict[int, list[Finding]] | None:
+    def _found(self, block: Sequence[int]) -> dict[int, tuple[list[Finding], Doubts]] | None:
         numbers = [number for record in block for number in self._texts.numbers(record)]
         if not numbers:
             return {}
+        documents = [self._texts.documents[number] for number in numbers]
         try:
-            findings = found_in(self._detector, [self._texts.documents[number] for number in numbers])
+            findings, doubts = found_in(self._detector, documents), self._detector.doubts(documents)
         except Exception:  # its message may hold private text; the page says which record cannot be searched
             return None
-        return dict(zip(numbers, findings, strict=True))
+        every = zip(numbers, findings, doubts, strict=True)
+        return {number: (own, doubt.outside(own)) for number, own, doubt in every}
 
 
 @dataclass(frozen=True)
@@ -132,19 +144,44 @@ class Searched(Around):
         return self.detection.findings(place)
 
 
+def doubt_of(marks: Sequence[Finding], words: Sequence[Finding], suspicious: int) -> float:
+    """Return a number by which records are read, the highest first; 0 if nothing is in doubt.
+
+    Above 2 are records with a mark near the threshold, the least certain first. Above 1 are those with a likely miss
+    among their unmarked ``words``, the likeliest first. Then come those with ``suspicious`` capitals and numbers.
+    """
+    least = min((mark.score for mark in marks if mark.score is not None), default=1.0)
+    if least < _NEAR:
+        return 3 - least
+    most = max((word.score or 0.0 for word in words), default=0.0)
+    return 1 + most if most >= _LIKELY else suspicious / (suspicious + 1)
+
+
+def estimate(expected: float, records: int) -> str:
+    """Return how many words are expected to be missed in ``records``, in one sentence."""
+    words = max(1, round(expected))
+    left = f"the {records:,} records that were searched and not read" if records > 1 else "the one that is not read"
+    return (
+        f"Estimate, no guarantee: about {words:,} {'word' if words == 1 else 'words'} that may identify somebody "
+        f"{'is' if words == 1 else 'are'} left unmarked in {left}, by the detector's own probabilities."
+    )
+
+
 def unmarked(text: str, marks: Sequence[Finding]) -> int:
     """Return how many capitalised words inside sentences, and how many numbers, lie outside all ``marks``."""
     return sum(1 for _ in _words(text, marks))
 
 
-def unmarked_phrases(text: str, marks: Sequence[Finding]) -> list[tuple[int, int]]:
+def unmarked_phrases(text: str, marks: Sequence[Finding], words: Sequence[Finding] = ()) -> list[tuple[int, int]]:
     """Return the bounds of the words that :func:`unmarked` counts, each to its end: "G2P1" and not only "G".
 
+    Those of ``words`` that are likely misses are among them. They lie outside all ``marks``.
     Words with one blank between are one phrase. No phrase overlaps a mark.
     """
     phrases: list[tuple[int, int]] = []
     starts = [mark.start for mark in marks]
-    for start, counted in _words(text, marks):
+    likely = [(word.start, word.end) for word in words if (word.score or 0.0) >= _LIKELY]
+    for start, counted in sorted([*_words(text, marks), *likely]):
         after = bisect_right(starts, start)
         free = starts[after] if after < len(starts) else len(text)
         rest = _REST.match(text, start + len(text[start:counted].rstrip(_AFTER_A_WORD)), free)

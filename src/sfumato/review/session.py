@@ -11,7 +11,7 @@ from sfumato.abstract.detector import Detector
 from sfumato.detectors.decision import LISTS, MARKS, of_mark
 from sfumato.detectors.reviewed import Reviewed
 from sfumato.errors import ConfigurationError
-from sfumato.review.detection import READY, Detection, Searched, unmarked, unmarked_phrases
+from sfumato.review.detection import READY, Detection, Searched, doubt_of, estimate, unmarked, unmarked_phrases
 from sfumato.review.journal import Journal
 from sfumato.review.sampled_misses import SampledMisses, check_sample, sample_of, sampled_misses, silence_of
 from sfumato.review.texts import ALL, Queue, Texts, check_decisions, drawn_sample
@@ -39,7 +39,7 @@ class Session:
         self.detection = Detection(detector, texts)
         self._searched = Searched(detector, texts, self.detection)
         self._reviewed = Reviewed(self._searched, journal.decisions)
-        self._scores: dict[int, int] = {}
+        self._scores: dict[int, float] = {}
         self._misses: tuple[int, SampledMisses | None] = (-1, None)
         self._hits, self._treatment_of = hits or {}, treatment_of
         self.queue = Queue(texts, list(self._hits), self._sample, self._score)
@@ -66,7 +66,21 @@ class Session:
                 "decisions": decisions.count, "hits": len(self._hits), "sample": len(self._sample),
                 "sampled_read": len(decisions.read.intersection(self._sample)),
                 "sentence": silence_of(decisions) if misses is None else misses.sentence,
+                "estimate": self._estimate(),
             }  # fmt: skip
+
+    def _estimate(self) -> str | None:
+        """Return how many misses to expect in records that nobody read; None if the detector tells no chances."""
+        read = self._journal.decisions.read
+        left = [
+            record
+            for record in range(self.texts.records)
+            if self.detection.state(record) == READY and record not in read
+        ]
+        expected = sum(
+            self.detection.doubts(place).expected for record in left for place in self.texts.numbers(record)
+        )
+        return estimate(expected, len(left)) if expected else None
 
     def misses(self) -> SampledMisses | None:
         """Return what the sample shows; None if its records were not all searched, or if there is no sample."""
@@ -109,9 +123,9 @@ class Session:
             "texts": [
                 {
                     "field": "" if self.texts.one_text else document.names[0],
-                    "pieces": self._pieces(document, own, state == READY),
+                    "pieces": self._pieces(place, own, state == READY),
                 }
-                for document, own in zip(documents, marks, strict=True)
+                for place, document, own in zip(self.texts.numbers(record), documents, marks, strict=True)
             ],
         }  # fmt: skip
 
@@ -128,11 +142,12 @@ class Session:
     def _records(self) -> dict[str, int]:
         return {self.texts.identity(record): record for record in reversed(range(self.texts.records))}
 
-    def _pieces(self, document: Document, marks: Sequence[Finding], searched: bool) -> list[Piece]:
+    def _pieces(self, place: int, marks: Sequence[Finding], searched: bool) -> list[Piece]:
         """Return the pieces of a text; words that could be misses are known once it was ``searched``."""
-        words = unmarked_phrases(document.text, marks) if searched else ()
+        text = self.texts.documents[place].text
+        words = unmarked_phrases(text, marks, self.detection.doubts(place).outside(marks).words) if searched else ()
         bounds = [(mark.start, mark.end, mark.label) for mark in marks]
-        return segments(document.text, bounds, self._treatment_of, words)
+        return segments(text, bounds, self._treatment_of, words)
 
     # What the reviewer decides.
 
@@ -196,10 +211,13 @@ class Session:
         if not 0 <= record < self.texts.records:
             raise ConfigurationError("There is no such record.")
 
-    def _score(self, record: int) -> int | None:
+    def _score(self, record: int) -> float | None:
         if record not in self._scores and self.detection.state(record) == READY:
-            self._scores[record] = sum(
-                unmarked(self.texts.documents[place].text, self.detection.findings(place))
-                for place in self.texts.numbers(record)
+            numbers = self.texts.numbers(record)
+            marks = [mark for place in numbers for mark in self.detection.findings(place)]
+            words = [word for place in numbers for word in self.detection.doubts(place).words]
+            suspicious = sum(
+                unmarked(self.texts.documents[place].text, self.detection.findings(place)) for place in numbers
             )
+            self._scores[record] = doubt_of(marks, words, suspicious)
         return self._scores.get(record)

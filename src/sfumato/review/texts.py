@@ -100,16 +100,16 @@ _PAGE_CHARACTERS = 200_000
 
 @dataclass
 class Queue:
-    """The views of a review. ``score`` says how much may be missed in a record; None if that is not yet known."""
+    """The views of a review. ``score`` says how doubtful the marks of a record are; None if that is not yet known."""
 
     texts: Texts
     hits: Sequence[int]
     sample: Sequence[int]
-    score: Callable[[int], int | None]
+    score: Callable[[int], float | None]
     _unmarked: Sequence[int] = field(default=(), init=False)
 
     def order(self, view: str, afresh: bool) -> Sequence[int]:
-        """Return the records of ``view``. The order of possible misses stays until it is wanted ``afresh``."""
+        """Return the records of ``view``. The order by doubt stays until it is wanted ``afresh``."""
         if view == HITS:
             return self.hits
         if view == SAMPLE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -56,6 +57,34 @@ class Finding(NamedTuple):
     label: str = WORD
     score: float | None = None
     finder: str = ""
+
+
+class Doubts(NamedTuple):
+    """What a detector does not mark although it may be an identifier, for a person who reviews its marks.
+
+    Attributes:
+        words: Words with their chance as score, in reading order.
+        others: The sum of the chances of all other words.
+    """
+
+    words: Sequence[Finding] = ()
+    others: float = 0.0
+
+    def outside(self, marks: Sequence[Finding]) -> Doubts:
+        """Return the doubts about words that no mark of ``marks`` overlaps; these are in reading order."""
+        starts = [mark.start for mark in marks]
+        free = [word for word in self.words if not _overlaps(word, marks, starts)]
+        return Doubts(free, self.others)
+
+    @property
+    def expected(self) -> float:
+        """Return how many words are expected to be identifiers."""
+        return self.others + sum(word.score or 0.0 for word in self.words)
+
+
+def _overlaps(word: Finding, marks: Sequence[Finding], starts: Sequence[int]) -> bool:
+    before = bisect_left(starts, word.end) - 1
+    return before >= 0 and marks[before].end > word.start
 
 
 @dataclass(frozen=True, slots=True)

@@ -206,6 +206,7 @@ async function counts() {
     `${counted(state.records, "record")}, ${number(state.read)} read, ${counted(state.decisions, "decision")}; ` +
     `sample: ${number(state.sampled_read)} of ${number(state.sample)} read${searched}`;
   find("sentence").textContent = sentenceOf(state);
+  find("estimate").textContent = state.estimate ?? "";
   return state;
 }
 
