@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from recording import DATA, table, written
 
-from sfumato.abstract.asking import ChatUse
+from sfumato.abstract.chat_use import ChatUse
 from sfumato.abstract.synthesizer import Order, Unit, Workspace
 from sfumato.models.causal.gguf import smollm2
 from sfumato.models.chat.local import LocalChat

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from sfumato.abstract.choice import MethodChoice
 
 if TYPE_CHECKING:
-    from sfumato.abstract.asking import ChatUse
     from sfumato.abstract.chat import ChatModel
+    from sfumato.abstract.chat_use import ChatUse
     from sfumato.abstract.models import CausalModel, Encoder, MaskedModel
     from sfumato.abstract.vocabulary import Vocabulary
     from sfumato.building.chat import ChatChoice

@@ -11,8 +11,8 @@ from typing import Any
 from command_line import write_jsonl
 from scripted_models import ScriptedCausal, ScriptedMasked
 from sfumato import Vocabulary
-from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import ScriptedChat
+from sfumato.abstract.chat_use import ChatUse
 from sfumato.abstract.method import Answering
 from sfumato.attacks.canary_planting import new_key
 

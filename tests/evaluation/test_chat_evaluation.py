@@ -19,7 +19,7 @@ from sfumato.attacks.chat_judges import ChatJudge, ChatSplitter
 from sfumato.attacks.claim_judges import LexicalJudge
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.bench import Asking, Measured, estimate, evaluate
+from sfumato.evaluation.bench import ChatStudy, Measured, estimate, evaluate
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies.quality import ASPECTS, CHANGE, GRAMMAR, ORIGINALS, OVERALL, RELEASE, QualityStudy
@@ -155,7 +155,7 @@ def test_costs_and_too_many_missing_answers_stand_in_the_facts() -> None:
     model = ScriptedChat(lambda _: None)
     model.price = Price(1.0, 1.0)
     model.replies([Question("before", "before")])
-    study = Asking(Judged(model), model).run(paired(list(TEXTS)))
+    study = ChatStudy(Judged(model), model).run(paired(list(TEXTS)))
     assert study.facts["own"] == 1
     assert study.facts["chat"] == {
         "model": "scripted", "questions": 12, "cached": 0, "failed": 12, "tokens_in": 0, "tokens_out": 0,
@@ -163,7 +163,7 @@ def test_costs_and_too_many_missing_answers_stand_in_the_facts() -> None:
     }  # fmt: skip
     assert "12 got no answer" in study.skipped[0].why
     fine = ScriptedChat(lambda q: '{"facts": ["a"]}' if "facts" in q.system else "1")
-    assert not Asking(Judged(fine), fine).run(paired(list(TEXTS))).skipped
+    assert not ChatStudy(Judged(fine), fine).run(paired(list(TEXTS))).skipped
 
 
 def test_an_estimate_counts_what_is_asked() -> None:

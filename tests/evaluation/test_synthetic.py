@@ -25,7 +25,7 @@ from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies._claim_distances import SEMANTIC
 from sfumato.evaluation.studies.copies import COPIED, NEAREST, RUN, CopiesStudy
-from sfumato.evaluation.studies.files import asking, read_files, studies
+from sfumato.evaluation.studies.files import chat_studies, read_files, studies
 from sfumato.evaluation.studies.linkage import LinkageStudy
 from sfumato.evaluation.studies.membership import (
     AREA,
@@ -351,7 +351,7 @@ def test_studies_are_wrapped_only_where_records_are_synthetic() -> None:
     assert not any(isinstance(study, MemberGap) for study in plain.values())
     assert not {"copies", "membership"} & set(plain)
     chat = ScriptedChat(lambda _: None)
-    few = studies(Bench(asking(Plan(one_to_one=False)), Words(), chat))  # type: ignore[arg-type]
+    few = studies(Bench(chat_studies(Plan(one_to_one=False)), Words(), chat))  # type: ignore[arg-type]
     assert "linkage" in few
 
 

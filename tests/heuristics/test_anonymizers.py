@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import sfumato as package
 from marked_spans import Marked
-from sfumato.abstract.asking import MATERIAL, ChatUse
 from sfumato.abstract.chat import Question, ScriptedChat
+from sfumato.abstract.chat_use import MATERIAL, ChatUse
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.heuristic import TextInProgress
 from sfumato.abstract.journal import Journal, Tally, read_journal

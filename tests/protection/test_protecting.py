@@ -646,16 +646,16 @@ def test_fields_that_nobody_names_go_and_those_that_stay_are_signed(accepted: tu
 
 def test_the_published_policy_names_no_address_no_key_and_no_folder(tmp_path: Path) -> None:
     secret = (
-        POLICY.replace('["given"]', '["given"]\ndeny = ["/home/ward/patients/names.txt"]')
-        + '[[treat]]\nkinds = ["ORGANIZATION"]\nmechanism = "clusant"\nepsilon = 4.0\n'
-        'options = { clusters = "/home/ward/groups.json" }\n'
+        POLICY.replace('["given"]', '["presidio"]\ndeny = ["/home/ward/patients/names.txt"]')
+        + '[find.options]\nrecognizers = "/home/ward/groups.yaml"\n'
+        '[[treat]]\nkinds = ["ORGANIZATION"]\nmethod = "mask"\noptions = { mask = "/home/ward/x" }\n'
         + '[randomness]\npin = "/home/ward/run.key"\nscope = "subject"\n[fields]\nsubject = "who"\n'
         '[budget]\nname = "notes"\nledger = "postgresql://ledger:S3cret@db/x"\nkey = "/home/ward/l.key"\n'
         '[budget.record]\n"*" = 1\n'
     )
     shown = public(Policy.parse(secret)).as_toml()
     assert "names.txt" in shown
-    assert 'clusters = "groups.json"' in shown
+    assert 'recognizers = "groups.yaml"' in shown
     assert not [word for word in ("ward", "S3cret", "run.key", "l.key") if word in shown]
     assert Policy.parse(shown).randomness.scope == "subject"
 

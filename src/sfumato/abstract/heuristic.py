@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from sfumato.abstract.asking import ChatUse
+from sfumato.abstract.chat_use import ChatUse
 from sfumato.abstract.journal import Tally
 from sfumato.abstract.method import Method
 from sfumato.abstract.vocabulary import SourceFile

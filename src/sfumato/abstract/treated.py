@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
-from sfumato.abstract.asking import ChatUse
+from sfumato.abstract.chat_use import ChatUse
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.law import Law
 from sfumato.abstract.method import Method

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from sfumato import registry
-from sfumato.abstract.asking import ChatUse
+from sfumato.abstract.chat_use import ChatUse
 from sfumato.abstract.choice import MethodChoice, by_name
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.heuristic import TextHeuristic

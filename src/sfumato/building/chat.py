@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import ChatModel, Price
+from sfumato.abstract.chat_use import ChatUse
 from sfumato.abstract.models import CausalModel
 from sfumato.building.models import SMOLLM2
 from sfumato.errors import ConfigurationError, OptionError

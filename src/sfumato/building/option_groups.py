@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import ChatModel
+from sfumato.abstract.chat_use import ChatUse
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import Encoder
 from sfumato.abstract.options import DETECT, Option

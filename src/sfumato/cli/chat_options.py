@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from sfumato import registry
-from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import Price, Question, ScriptedChat
+from sfumato.abstract.chat_use import ChatUse
 from sfumato.abstract.options import options_of
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.chat import ChatChoice, no_chat_model

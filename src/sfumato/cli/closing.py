@@ -10,8 +10,7 @@ from typing import Any
 import typer
 
 from sfumato.abstract.sanitizer import Sanitizer
-from sfumato.cli import chat_options as asking
-from sfumato.cli import streams
+from sfumato.cli import chat_options, streams
 from sfumato.cli.options import counted
 from sfumato.cli.printing import printing, tell
 from sfumato.privacy.composition import rounded_up, worth_telling
@@ -26,7 +25,7 @@ _OF_RECORDS = frozenset({".jsonl", ".csv", ".tsv", ".parquet"})
 
 
 def finish(
-    way: streams.Doors, released: Released, sanitizer: Sanitizer, chat: asking.ChatOptions, as_json: bool,
+    way: streams.Doors, released: Released, sanitizer: Sanitizer, chat: chat_options.ChatOptions, as_json: bool,
     quiet: bool, keep: Sequence[str] | None,
 ) -> None:  # fmt: skip
     """Give a stream its release and its statement, and tell what was done; ``keep`` are the other fields that stay.
@@ -43,9 +42,9 @@ def finish(
     _check_any(released)
 
 
-def _of_chat(released: Released, sanitizer: Sanitizer, chat: asking.ChatOptions) -> list[str]:
+def _of_chat(released: Released, sanitizer: Sanitizer, chat: chat_options.ChatOptions) -> list[str]:
     asked = sanitizer.chat is not None and released.summary is not None
-    return asking.told(sanitizer.chat, chat.cost) if asked else []  # type: ignore[arg-type]
+    return chat_options.told(sanitizer.chat, chat.cost) if asked else []  # type: ignore[arg-type]
 
 
 def _check_any(released: Released) -> None:

@@ -19,7 +19,7 @@ from sfumato.cli.printing import named, printing, staged
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.bench import Bench, estimate
 from sfumato.evaluation.plan import Plan
-from sfumato.evaluation.studies.files import asking, read_files, studies
+from sfumato.evaluation.studies.files import chat_studies, read_files, studies
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.report.evaluate import Evaluation, evaluate_plan
 
@@ -87,7 +87,7 @@ def _estimated(original: Path, release: Path, plan: Plan) -> None:
     """What the language model would be asked."""
     if plan.chat is None:
         raise ConfigurationError("Only a language model costs anything; name one with --chat-model.")
-    few, encoder = asking(plan), SentenceEncoder()
+    few, encoder = chat_studies(plan), SentenceEncoder()
     spent = estimate(lambda chat: studies(Bench(few, encoder, chat)), read_files(original, release, plan))
     typer.echo(spent.sentence(plan.chat.price))
 

@@ -17,9 +17,8 @@ from rich.text import Text
 from sfumato.abstract.detector import Detector
 from sfumato.building.chat import ChatChoice, chat_use
 from sfumato.building.option_groups import CHAT, DetectionOptions
-from sfumato.cli import chat_options as asking
+from sfumato.cli import chat_options, streams
 from sfumato.cli import options as choices
-from sfumato.cli import streams
 from sfumato.cli.closing import cautions_told
 from sfumato.cli.flags import command
 from sfumato.cli.options import FoundOptions, TextOptions, counted
@@ -57,7 +56,7 @@ def find(
         Path | None,
         typer.Option("--output", "-o", help="Where the findings go (.jsonl, for its owner only); else printed."),
     ] = None,
-    chat_model: Annotated[str | None, typer.Option(help=asking.CHAT_MODEL)] = None,
+    chat_model: Annotated[str | None, typer.Option(help=chat_options.CHAT_MODEL)] = None,
     show_text: Annotated[
         bool, typer.Option("--show-text", help="Show the text of each span too: it is private.")
     ] = False,

@@ -10,9 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from sfumato.building.offers import Offer
-from sfumato.cli import chat_options as asking
+from sfumato.cli import chat_options, signals, streams
 from sfumato.cli import options as choices
-from sfumato.cli import signals, streams
 from sfumato.cli.closing import finish
 from sfumato.cli.flags import command
 from sfumato.cli.options import AnyMethodOptions, FoundOptions, ReleaseFlags, TextOptions
@@ -97,7 +96,7 @@ def sanitize(
     method: AnyMethodOptions,
     detection: FoundOptions,
     texts: TextOptions,
-    chat: asking.NotedChatOptions,
+    chat: chat_options.NotedChatOptions,
     sealed: MapOptions,
     stream: streams.StreamOptions,
     run: RunFlags,
@@ -132,9 +131,9 @@ def sanitize(
     way = context.with_resource(doors)
     request = replace(request, input=way.input, output=way.output)
     with staged(silent) as stages:
-        made = context.with_resource(ready(request, stages, asking.told_first))
+        made = context.with_resource(ready(request, stages, chat_options.told_first))
     if chat.dry_run:
-        typer.echo(asking.estimated(made.sanitizer, made.job.source, chat.cost))
+        typer.echo(chat_options.estimated(made.sanitizer, made.job.source, chat.cost))
         return
     if not resumable(made.sanitizer, made.randomness):
         signals.never_resumes()
@@ -143,7 +142,7 @@ def sanitize(
     finish(way, released, made.sanitizer, chat, as_json, quiet, files.keep)
 
 
-def _named(method: AnyMethodOptions, detection: FoundOptions, chat: asking.NotedChatOptions) -> Named:
+def _named(method: AnyMethodOptions, detection: FoundOptions, chat: chat_options.NotedChatOptions) -> Named:
     """Return the method with its options as they were typed."""
     check_method(Named(method.mechanism, method.epsilon, method.typed))
     usual = method.method.default_detector

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
-from sfumato.abstract.asking import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.chat import Question
+from sfumato.abstract.chat_use import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.journal import Tally
 from sfumato.abstract.options import Option, Part

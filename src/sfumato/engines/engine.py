@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from sfumato import version
-from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.batch import Batch, Made, Outputs, PlannedDraws
+from sfumato.abstract.chat_use import ChatUse
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.treatment import Treatment

@@ -180,7 +180,7 @@ _TOKEN = 4  # characters, roughly, of English
 
 
 @dataclass(frozen=True, eq=False)
-class Asking:
+class ChatStudy:
     """``study``, which asks ``model``: the cost goes into its facts, and too many missing answers are reported."""
 
     study: Measured

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from sfumato.errors import ConfigurationError, OutputError
-from sfumato.files.kept_fields import OPENS, Passing, shows_spans
+from sfumato.files.kept_fields import OPENS, KeptFields, shows_spans
 from sfumato.files.options import FileOptions
 from sfumato.files.reading import InputFile
 from sfumato.files.rows import DELIMITERS, Layout, Rows
@@ -155,9 +155,9 @@ class DelimitedSource(Source):
             passing=self._passing(layout.columns, stay, rows),
         )
 
-    def _passing(self, columns: tuple[str, ...], stay: tuple[int, ...], rows: list[list[str]]) -> Passing:
+    def _passing(self, columns: tuple[str, ...], stay: tuple[int, ...], rows: list[list[str]]) -> KeptFields:
         """Return what passes of ``rows``: the columns that ``stay``, except those that are exchanged."""
-        passing, options = Passing(), self.options
+        passing, options = KeptFields(), self.options
         others = [place for place in stay if columns[place] not in options.needed]
         passing.names.update({columns[place]: len(rows) for place in others})
         texts = [columns.index(name) for name in options.fields]

@@ -28,7 +28,7 @@ _NAME = re.compile(r"[a-z][A-Za-z0-9_-]{0,39}")
 
 
 @dataclass(slots=True)
-class Passing:
+class KeptFields:
     """What passes of the records of a chunk: how many have each field, and the first that shows spans.
 
     ``spans`` is the number of a record and the name of its field. A field that is named to stay is never looked into.

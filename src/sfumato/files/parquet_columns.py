@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from sfumato.errors import OutputError
-from sfumato.files.kept_fields import Passing, shows_spans
+from sfumato.files.kept_fields import KeptFields, shows_spans
 from sfumato.files.options import FileOptions
 from sfumato.files.source import (
     released_spans,
@@ -158,9 +158,9 @@ _OPENS = r"^[\x00-\x20\x80-\xff]*[\[{]"
 """Bytes that may open a list or an object: blanks outside ASCII are taken for any sign outside it."""
 
 
-def passing_of(table: pa.Table, options: FileOptions) -> Passing:
+def passing_of(table: pa.Table, options: FileOptions) -> KeptFields:
     """Return what passes of the rows of ``table`` as ``options`` say."""
-    passing = Passing()
+    passing = KeptFields()
     names = [name for name in table.schema.names if options.stays(name) and name not in options.needed]
     passing.names.update(dict.fromkeys(names, table.num_rows))
     if options.keep is not None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 from sfumato.errors import InputError
-from sfumato.files.kept_fields import Passing
+from sfumato.files.kept_fields import KeptFields
 from sfumato.files.options import FileOptions
 from sfumato.text.document import Document, Release
 
@@ -95,7 +95,7 @@ class Chunk(ABC):
     bad: list[BadRecord] = field(default_factory=list)
     done: int = 0
     head: bytes = b""
-    passing: Passing = field(default_factory=Passing)
+    passing: KeptFields = field(default_factory=KeptFields)
 
     @abstractmethod
     def render(self, releases: Sequence[Release]) -> bytes:

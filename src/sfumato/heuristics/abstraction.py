@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
-from sfumato.abstract.asking import MATERIAL, ChatUse
 from sfumato.abstract.chat import Question
+from sfumato.abstract.chat_use import MATERIAL, ChatUse
 from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.journal import Tally
 from sfumato.abstract.options import Part

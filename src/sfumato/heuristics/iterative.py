@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, NamedTuple
 
-from sfumato.abstract.asking import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.chat import Question
+from sfumato.abstract.chat_use import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
 from sfumato.abstract.journal import ATTRIBUTE
 from sfumato.abstract.options import Option, Part

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, ClassVar
 
-from sfumato.abstract.asking import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.chat import Question
+from sfumato.abstract.chat_use import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
 from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError, InputError

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from sfumato.abstract.asking import ONE_PROCESS
+from sfumato.abstract.chat_use import ONE_PROCESS
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.chat import no_chat_model
 from sfumato.building.offers import check_budget

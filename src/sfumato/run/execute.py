@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from sfumato.abstract.asking import ChatUse
+from sfumato.abstract.chat_use import ChatUse
 from sfumato.abstract.journal import Journal
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.build import build

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from evolving import Bench, Make, Words, invented
-from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import Question, ScriptedChat
+from sfumato.abstract.chat_use import ChatUse
 from sfumato.abstract.synthesizer import Order, Workspace
 from sfumato.privacy.randomness import SystemRandomness
 from sfumato.synthesis.evolve.method import Evolve

@@ -22,7 +22,7 @@ from sfumato.attacks.claims import ClauseSplitter
 from sfumato.attacks.mask_inference import Guesser
 from sfumato.building.chat import causal_model
 from sfumato.errors import OutputError
-from sfumato.evaluation.bench import Asking, Bench, Measured, Named, Results, evaluate, write
+from sfumato.evaluation.bench import Bench, ChatStudy, Measured, Named, Results, evaluate, write
 from sfumato.evaluation.pairs import Pairs, first_of_each, one_each, read_pairs, with_held_out
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.studies.guarantee import GuaranteeStudy
@@ -174,11 +174,11 @@ def studies(bench: Bench) -> Mapping[str, Measured]:
                 if kind.compared and not plan.one_to_one:
                     made = MemberGap(made, kind.compared)
                 counts_itself = "chat" in kind.needs
-                measured[name] = Asking(made, chat) if chat and kind.may_ask and not counts_itself else made
+                measured[name] = ChatStudy(made, chat) if chat and kind.may_ask and not counts_itself else made
     return measured
 
 
-def asking(plan: Plan) -> Plan:
+def chat_studies(plan: Plan) -> Plan:
     """Return ``plan`` with those of its studies alone that may ask a language model."""
     return plan.only(lambda name: registry.study_class(name).may_ask)
 

@@ -24,8 +24,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
-from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import Question
+from sfumato.abstract.chat_use import ChatUse
 from sfumato.abstract.models import Encoder
 from sfumato.abstract.options import Option, Part
 from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace

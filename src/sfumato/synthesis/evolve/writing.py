@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
-from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import BATCH, Question
+from sfumato.abstract.chat_use import ChatUse
 from sfumato.abstract.journal import Tally
 from sfumato.types import Progress, in_batches
 
