@@ -157,7 +157,7 @@ class Batch:
 
     def check(self, kind: Kind, places: IntArray) -> None:
         """Raise InputError naming the document of the first of ``places`` whose text ``kind`` refuses."""
-        for place in places.tolist():
+        for place in places.tolist() if kind.may_refuse else ():
             reason = kind.refuses(self.texts[place])
             if reason:
                 raise InputError(reason, int(self.owners[place]))

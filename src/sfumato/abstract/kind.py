@@ -53,6 +53,7 @@ class Kind(ABC):
         is_open: Whether values beyond the domain can be read (names, words): they become the nearest token, or a
             public surrogate.
         looks: Whether :meth:`read` looks at the value. A kind that does not gives every text one public reading.
+        may_refuse: Whether a record may be refused for a text of this kind: where it has its own :meth:`refuses`.
         undated: The grains of a kind of dates whose values do not move with other dates: a day later, today is again
             "today".
         cuts: What sets the domains apart, for a sentence, if there are too many to name each; empty otherwise.
@@ -62,8 +63,14 @@ class Kind(ABC):
     unit: ClassVar[str] = ""
     is_open: ClassVar[bool] = False
     looks: ClassVar[bool] = True
+    may_refuse: ClassVar[bool] = False
     undated: ClassVar[frozenset[str]] = frozenset()
     cuts: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **options: object) -> None:
+        """Note whether the kind refuses texts, so that nobody asks the others text by text."""
+        super().__init_subclass__(**options)
+        cls.may_refuse = cls.refuses is not Kind.refuses
 
     @property
     def is_measured(self) -> bool:

@@ -32,6 +32,7 @@ from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness
 from sfumato.text.document import Document, Release
 from sfumato.text.guarding import guarded
 from sfumato.text.marks import Layout, MarkedRecord, Spans, layout_of, marked_records
+from sfumato.text.measures import KINDS as MEASURED
 from sfumato.text.measures import Measures
 from sfumato.text.occurrences import Occurrences, whole_letters
 from sfumato.types import IntArray
@@ -135,7 +136,9 @@ class Engine(Sanitizer):
         if self.others.as_found or not self.everywhere:
             return marked_records(documents, layouts)
         records = [record.everywhere() for record in marked_records(documents, layouts)]
-        return records if self.measures is None else [self.measures.without(record) for record in records]
+        if self.measures is None:
+            return records
+        return [record if MEASURED.isdisjoint(record.labels) else self.measures.without(record) for record in records]
 
     def _layout(self, number: int, document: Document, spans: Spans) -> Layout:
         """Return the spans that were found, whole letters each, by kind, except those that stay."""
