@@ -21,6 +21,13 @@ class Mutant:
 
 HOLDING = (
     Mutant(
+        "areas-grow",
+        "_points([city for _, city in listed]) / scale",
+        "_points([city for _, city in listed]) * scale",
+        "a distance between countries is at most that on the ground",
+        ("test_the_scale_is_the_least_power_of_two_and_only_shrinks_distances",),
+    ),
+    Mutant(
         "dates-in-both-orders",
         "return 12 < month <= 31 and 1 <= day <= 12",
         "return False",

@@ -15,7 +15,7 @@ from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building.policies import treatment_of_kind
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.places.gazetteer import counties, countries, regions
-from sfumato.kinds.places.place import ARTICLE, RADIUS, Place
+from sfumato.kinds.places.place import AREA_SCALE, AREAS, ARTICLE, RADIUS, Place
 from sfumato.kinds.places.streets import house_in, street_beside, streets
 from sfumato.language.en.offensive import is_offensive
 from sfumato.policy import Policy
@@ -227,7 +227,8 @@ def test_distances_are_chords_in_km(first: str, second: str, surface: float) -> 
 
 def test_every_point_lies_on_the_sphere() -> None:
     for grain in PLACE.grains[1:]:
-        assert np.allclose(np.linalg.norm(PLACE.vocabulary(grain).vectors, axis=1), RADIUS)
+        radius = RADIUS / AREA_SCALE if grain in AREAS else RADIUS
+        assert np.allclose(np.linalg.norm(PLACE.vocabulary(grain).vectors, axis=1), radius)
 
 
 def test_a_country_lies_at_its_capital_and_a_region_at_its_largest_city() -> None:

@@ -14,7 +14,7 @@ from sfumato.types import FloatArray
 SHOWN = 20
 """How many outcomes are shown by default."""
 
-_NEARLY_ALWAYS = 0.9
+_NEARLY_ALWAYS, _HALF = 0.9, 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +66,13 @@ class Law:
         share = "more than 99.9" if 0.999 < probability < 1 else f"{100 * probability:.3g}"
         return f"{self.subject}{often} stays the same: in {share} % of draws."
 
+    @property
+    def warning(self) -> str:
+        """Return a warning if a token stays the same in more than half of draws; nothing otherwise."""
+        if not self.unchanged or self.probability(str(self.subject)) <= _HALF:
+            return ""
+        return "Warning: it is released as it is in more than half of draws; a smaller epsilon hides it better."
+
     @typed
     def top(self, count: int | None = SHOWN) -> list[tuple[str, float]]:
         """Return the `count` most likely outcomes (None: all) with their probabilities."""
@@ -95,6 +102,7 @@ class Law:
             "law": [{"token": outcome, "probability": probability} for outcome, probability in self.top(count)],
             "law_kind": self.kind,
             "support": len(self),
+            **({"warning": self.warning} if self.warning else {}),
             "mechanism": self.mechanism,
             "epsilon": self.epsilon,
             "scale": self.scale,

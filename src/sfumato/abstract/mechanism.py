@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sfumato.abstract.method import Method
 from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.composition import of_guarantee
 from sfumato.privacy.distances import Adjacency, Pair, relative_error
 from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee
@@ -28,6 +28,9 @@ ScaleRule = Annotated[
     Option("exact: the largest scale within epsilon; paper: the published formula"),
 ]
 """Annotations of the fields that most mechanisms have."""
+
+_FEW = 2048
+"""Of so many tokens the laws are computed one by one."""
 
 
 class Mechanism(Method, ABC):
@@ -77,6 +80,18 @@ class Mechanism(Method, ABC):
         ``uniforms(width)`` gives the numbers in (0, 1] that decide, shape (n, width), and ``uniforms.words(width)``
         64 random bits for each.
         """
+
+    def unchanged(self) -> FloatArray | None:
+        """Return how often a draw for each token gives the token again, P(x | x), shape (V,), at the certified scale.
+
+        None if only the law of each token says so, and there are more than a few thousand tokens.
+        """
+        if len(self.vocabulary) > _FEW:
+            return None
+        try:
+            return np.array([self.law(token)[token] for token in range(len(self.vocabulary))], dtype=np.float64)
+        except GuaranteeError:  # noise, whose law has no closed form
+            return None
 
     def adjacency(self) -> Adjacency:
         """Return which tokens the guarantee keeps apart, at what distance: an audit plays its draws against that.

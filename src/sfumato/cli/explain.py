@@ -130,6 +130,8 @@ def _show(law: Law, cost: Composed, asked: str | None, count: int | None, as_jso
         table.add_row(outcome, f"{probability:.3g}", "█" * max(1, round(30 * probability / rows[0][1])))
     console.print(table)
     console.print(" ".join(filter(None, (law.unchanged, law.rest(count)))), markup=False)
+    if law.warning:
+        console.print(law.warning, markup=False)
     console.print(str(law.guarantee), markup=False)
     for line in model_told(law.source):
         console.print(line, markup=False)

@@ -59,11 +59,12 @@ def check(
     loaded = Policy.load(policy).with_changes(settings(changes))
     if ledger_key is not None and ledger is None and loaded.ledger is None:
         raise ConfigurationError("--ledger-key is for a ledger; name one with --ledger.")
-    check_policy(loaded, ledger, ledger_key, subject_field)
+    warnings = check_policy(loaded, ledger, ledger_key, subject_field)
     guaranteed = sum(treatment.has_guarantee for treatment in loaded.treat)
     count = choices.counted(len(loaded.treat), "treatment")
     line = f"{Path(policy).name} can be used: {count}, {guaranteed} of them by a mechanism with a guarantee."
-    tell({"file": policy, "treatments": len(loaded.treat), "fingerprint": loaded.fingerprint}, [line], as_json)
+    facts = {"file": policy, "treatments": len(loaded.treat), "fingerprint": loaded.fingerprint, "warnings": warnings}
+    tell(facts, [line, *warnings], as_json)
 
 
 @app.command()

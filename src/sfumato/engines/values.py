@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.kind import Kind
 from sfumato.abstract.law import Law
@@ -27,6 +29,7 @@ from sfumato.privacy.guarantee import OF_KINDS, RECORDS, Guarantee, compared, ma
 
 FEW = 8
 """So many domains are stated one by one."""
+_HALF = 0.5
 WEAKEST = "weakest"
 """Under which name the one domain stands whose certificate is the treatment's, where there are many."""
 _UNITS = {
@@ -83,6 +86,7 @@ class DrawnValues(ValueDraws):
             **({"unknown_words": first.rule} if self.kind.is_open else {}),
             **({"options": options} if (options := options_of_kind(self.kind)) else {}),
             "domains": stated_domains(self.mechanisms, self.weakest),
+            **({"mostly_unchanged": often} if (often := mostly_unchanged(self.mechanisms)) else {}),
         }
 
     @property
@@ -158,6 +162,23 @@ def stated_domains(mechanisms: Mapping[str, Mechanism], weakest: str) -> dict[st
         "hash": hash_of_all({grain: domain.hash for grain, domain in domains.items()}),
         WEAKEST: {weakest: _stated(mechanisms[weakest])},
     }
+
+
+def mostly_unchanged(mechanisms: Mapping[str, Mechanism]) -> dict[str, Any]:
+    """Return which domains have values that stay the same in more than half of draws, how many, and how often.
+
+    Computed from each law at its certified scale. One entry speaks for many domains.
+    """
+    every = {grain: made.unchanged() for grain, made in mechanisms.items()}
+    counted = {
+        grain: {"values": int(np.count_nonzero(often > _HALF)), "of": len(often), "at_most": float(often.max())}
+        for grain, often in every.items()
+        if often is not None and (often > _HALF).any()
+    }
+    if len(counted) <= FEW:
+        return counted
+    added = {name: sum(own[name] for own in counted.values()) for name in ("values", "of")}
+    return {f"{len(counted)} domains": {**added, "at_most": max(own["at_most"] for own in counted.values())}}
 
 
 def hash_of_all(hashes: Mapping[str, str]) -> str:

@@ -131,6 +131,12 @@ class DistanceExponential(Mechanism):
         weights = np.exp(self._law.log_weights(int(self.vocabulary.canonical[token])))
         return np.asarray(weights / weights.sum(), dtype=np.float64)
 
+    def unchanged(self) -> FloatArray:
+        """Return P(x | x) for every token, shape (V,): 1 by the sum of its weights."""
+        scale = self.certify().scale
+        sums = kept_log_sums(self._log_sums_key(scale), len(self.vocabulary))
+        return np.exp(-(self._loss().log_normalizers(scale) if sums is None else sums))
+
     def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
         """Return one independent draw a token, shape (n,)."""
         return self._law.draw(tokens, uniforms(2))

@@ -106,6 +106,10 @@ class Geometric(Mechanism):
         probabilities = np.exp(self._law.log_law(int(self._places[token])))
         return np.asarray((probabilities / probabilities.sum())[self._places], dtype=np.float64)
 
+    def unchanged(self) -> FloatArray:
+        """Return P(x | x) for every value, shape (V,): its weight."""
+        return np.asarray(np.exp(self._law.log_weights)[self._places], dtype=np.float64)
+
     def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
         """Return one independent draw for each of ``tokens`` (n,), shape (n,)."""
         return self._order[self._law.draw(self._places[tokens], uniforms)]

@@ -67,6 +67,10 @@ class Independent(Mechanism):
         """Return P(.|token), shape (V,): the same for every token."""
         return np.full(len(self.vocabulary), 1.0 / len(self.vocabulary))
 
+    def unchanged(self) -> FloatArray:
+        """Return P(x | x) for every value, shape (V,)."""
+        return self.law(0)
+
     def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
         """Return one independent draw for each of ``tokens`` (n,), shape (n,)."""
         words = uniforms.words(1).reshape(len(tokens))

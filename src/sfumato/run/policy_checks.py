@@ -7,9 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.treatment import Treatment
 from sfumato.building.policies import randomness_of_policy, read_by, sanitizer_of
 from sfumato.engines.routes import prepare
+from sfumato.engines.values import mostly_unchanged
 from sfumato.errors import GuaranteeError
 from sfumato.kinds.registry import kinds_of
 from sfumato.ledger.ledger import kept_ledger
@@ -37,12 +39,13 @@ class _StandIn:
 
 def check_policy(
     policy: Policy, ledger: str | None = None, ledger_key: Path | None = None, subject_field: str | None = None
-) -> None:
-    """Raise what a run by ``policy`` would raise before it reads a record, without embeddings.
+) -> list[str]:
+    """Raise what a run by ``policy`` would raise before it reads a record, without embeddings; return warnings.
 
     ``ledger``, ``ledger_key`` and ``subject_field`` are those of the run; otherwise the policy's hold. Files, the
     ledger and its caps are looked at as a run does. Laws over public positions are certified if that takes
-    no time, because an ε may be beyond what can be drawn. The other laws are certified before a run.
+    no time, because an ε may be beyond what can be drawn. The other laws are certified before a run. A warning names
+    a kind of which such a law returns some values in more than half of draws.
     """
     policy, _ = read_by(policy, {"subject_field": subject_field})
     check_method(policy)
@@ -53,15 +56,25 @@ def check_policy(
         made = sanitizer_of(policy, kinds_of(stand_in.encode, policy.kinds), stand_in)
         if ledger_kept is not None:
             check_caps(ledger_kept.budget, made, policy.fields.subject)
-    for treatment in made.treatments:
-        _certify(treatment)
+    return [warning for treatment in made.treatments for warning in _certified(treatment)]
 
 
-def _certify(treatment: Treatment) -> None:
-    """Raise GuaranteeError if a law whose positions need no encoder, and which is checked at once, does not hold."""
-    for law in treatment.mechanisms.values():
+def _certified(treatment: Treatment) -> list[str]:
+    """Return the warnings of laws whose positions need no encoder, and which are checked at once.
+
+    Raise GuaranteeError if one does not hold.
+    """
+    checked: dict[str, Mechanism] = {}
+    for grain, law in treatment.mechanisms.items():
         if isinstance(law, Geometric) or (law.vocabulary.encoder is None and len(law.vocabulary) <= _AT_ONCE):
             try:
                 prepare(law)
             except GuaranteeError as error:
                 raise GuaranteeError(f"{treatment.kinds[0]}: {error}") from None
+            checked[grain] = law
+    kind = treatment.kinds[0] if treatment.kinds else "every other kind"
+    return [
+        f"Warning: {kind}, {grain}: {often['values']:,} of {often['of']:,} values stay the same in more than half of "
+        f"draws, in at most {100 * often['at_most']:.3g} %."
+        for grain, often in mostly_unchanged(checked).items()
+    ]
