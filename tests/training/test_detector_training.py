@@ -33,7 +33,7 @@ def scripts() -> Iterator[SimpleNamespace]:
     """The modules of the training, which import each other by their bare names."""
     if not SCRIPTS.is_dir():
         pytest.skip("the training scripts are not part of this copy")
-    names = ("corpora", "network", "exporting", "measuring", "train", "calibrating")
+    names = ("corpora", "batching", "network", "exporting", "measuring", "train", "calibrating")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(SCRIPTS)
         for name in names:
@@ -54,7 +54,7 @@ def entity(text: str, words: str, label: str, **more: Any) -> dict[str, Any]:
 def corpus(folder: Path, name: str, exhaustive: list[str], *, dates: bool) -> None:
     """Write a corpus of names, with dates that are marked or not."""
     (folder / name).mkdir(parents=True)
-    about = {"name": name, "language": "en", "exhaustive": exhaustive}
+    about = {"name": name, "language": "en", "licence": "CC0 1.0", "exhaustive": exhaustive}
     (folder / name / "about.json").write_text(json.dumps(about), "utf-8")
     for part, turns in (("train", 4), ("dev", 1)):
         lines = []
@@ -166,16 +166,16 @@ def test_the_loss_with_partial_labels_is_that_of_a_plain_computation(scripts: Si
 def test_a_padded_row_has_the_answers_of_the_row_alone(scripts: SimpleNamespace, asked: argparse.Namespace) -> None:
     training = begun(scripts, asked)
     training.network.eval()
-    rows = [row for batch in scripts.train.round_of(training.records, 0, asked) for row in batch]
+    rows = [row for batch in scripts.batching.round_of(training.records, 0, asked) for row in batch]
     rows = sorted(rows, key=lambda row: row[2] - row[1])
     short, long = rows[0], rows[-1]
     for name, tensor in training.network.named_parameters():
         if "classes" in name:
             torch.nn.init.normal_(tensor, generator=torch.Generator().manual_seed(1))
     with torch.inference_mode():
-        alone, beside = (scripts.train.batch_of(each) for each in ([short], [short, long]))
+        alone, beside = (scripts.batching.batch_of(each) for each in ([short], [short, long]))
         one, two = (
-            training.network(batch.ids, batch.shapes, batch.gaps, batch.mask)[1][0][0] for batch in (alone, beside)
+            training.network(batch.ids, batch.shapes, batch.gaps, batch.mask)[0][0] for batch in (alone, beside)
         )
     assert two.shape[0] > one.shape[0]
     assert torch.allclose(one, two[: one.shape[0]], atol=1e-4)
@@ -188,7 +188,7 @@ def test_batches_repeat_with_the_same_seed(scripts: SimpleNamespace, asked: argp
         given = argparse.Namespace(**{**vars(asked), "seed": seed})
         return [
             [(record.text, start, stop) for record, start, stop in batch]
-            for batch in scripts.train.round_of(records, number, given)
+            for batch in scripts.batching.round_of(records, number, given)
         ]
 
     assert texts(0, 1) == texts(0, 1)
@@ -197,7 +197,7 @@ def test_batches_repeat_with_the_same_seed(scripts: SimpleNamespace, asked: argp
     covered = {row[0] for batch in texts(0, 1) for row in batch}
     assert covered == {record.text for own in records.values() for record in own}
     [plain, other, again] = [
-        scripts.train.batch_of(scripts.train.round_of(records, 0, asked)[0], draw)
+        scripts.batching.batch_of(scripts.batching.round_of(records, 0, asked)[0], draw)
         for draw in (None, np.random.default_rng(4), np.random.default_rng(4))
     ]
     assert torch.equal(other.shapes, again.shapes)
@@ -209,7 +209,7 @@ def test_a_run_that_stopped_and_resumed_ends_as_one_that_did_not(
 ) -> None:
     """The resumed run passed over the batch that it had stopped before, and dropped other states out."""
     whole = begun(scripts, asked)
-    count = 2 * len(scripts.train.round_of(whole.records, 0, asked)) - 1  # over the end of a round
+    count = 2 * len(scripts.batching.round_of(whole.records, 0, asked)) - 1  # over the end of a round
     losses = steps(whole, count)
     assert len(losses) == count
     assert np.mean(losses[-3:]) < 0.7 * np.mean(losses[:3])
@@ -264,7 +264,9 @@ def test_the_script_trains_measures_and_exports(
     assert card["settings"]["seed"] == 1
     assert set(card["data"]) == {"en_names"}
     [names, _] = scripts.corpora.corpora(folder, "train")
-    assert card["data"]["en_names"] == names.digest
+    assert card["data"]["en_names"] == {"sha256": names.digest, "licence": names.licence}
+    assert set(card["figures"]) == {"en_whole", "en_names"}
+    assert all(card["figures"][name]["recall"] < scripts.train.WEAK for name in card["weak"])
     [line] = (asked.state / "curve.jsonl").read_text("utf-8").splitlines()
     assert {"en_whole", "en_names"} <= set(json.loads(line))  # what is left out is measured all the same
     assert TokenClassifier(path).id == f"identifiers@{card['sha256'][:16]}"

@@ -26,6 +26,8 @@ UNKNOWN = -1  # of a class or of telling: left out of the loss
 MADE = "made"
 TELLING = {"en_asq_phi", "en_presidio_synth", "en_pii_nano", "es_meddocan"}
 """Corpora of identifiers alone: all that they mark tells."""
+MISCELLANEOUS = {"en_tab"}
+"""Corpora whose other marks are of the kind MISC, without gaps: works, laws, events and whatever else tells."""
 REPEATS = {
     "en_tab": 8.0, "en_gum": 3.0, "en_gum_sa": 4.0, "en_wikigold": 1.5, "en_litbank": 0.4, "en_asq_phi": 1.5,
     "en_presidio_synth": 1.5, "en_re3d": 1.5, "en_quantities": 0.4, "en_legal_india": 1.2, "en_crossner": 1.2,
@@ -37,7 +39,7 @@ REPEATS = {
 
 @dataclass(frozen=True)
 class Record:
-    """One text: its pieces, the class of each (n,), what it says of telling (n,), and the classes left open (31,)."""
+    """One text: its pieces, the class of each and whether it tells (n,), and the classes left open (CLASSES,)."""
 
     text: str
     pieces: Pieces
@@ -55,6 +57,7 @@ class Corpus:
     path: Path
     exhaustive: frozenset[str]
     language: str
+    licence: str
 
     @cached_property
     def digest(self) -> str:
@@ -79,20 +82,24 @@ class Corpus:
             )
             if within.start >= within.stop:
                 continue
-            if entity["label"] in KINDS:
-                kind = KINDS.index(entity["label"])
+            label = self._label(entity)
+            if label in KINDS:
+                kind = KINDS.index(label)
                 classes[within] = 2 + 2 * kind
                 classes[within.start] = 1 + 2 * kind
                 telling[within] = self._tells(entity)
             else:
                 classes[within] = UNKNOWN
-        exhaustive = set(self.exhaustive)
+        exhaustive = set(self.exhaustive) | ({"MISC"} if self.name in MISCELLANEOUS else set())
         if self.name == "de_ler" and not entry.get("dates"):
             exhaustive.discard("DATE")
         exhaustive |= without_form(entry["text"])
         exhaustive -= set(entry.get("unsure", ()))
-        bounds = tuple((entity["start"], entity["end"], entity["label"]) for entity in entities)
+        bounds = tuple((entity["start"], entity["end"], self._label(entity)) for entity in entities)
         return Record(entry["text"], pieces, classes, telling, left_open(frozenset(exhaustive)), bounds)
+
+    def _label(self, entity: dict[str, Any]) -> str:
+        return "MISC" if entity["label"] == "OTHER" and self.name in MISCELLANEOUS else str(entity["label"])
 
     def _tells(self, entity: dict[str, Any]) -> int:
         if "identifier_type" in entity:
@@ -139,13 +146,13 @@ def corpora(folder: Path, part: str, left_out: Iterable[str] = ()) -> list[Corpu
         path = about.with_name(f"{part}.jsonl")
         if path.exists() and about.parent.name not in left_out:
             told = json.loads(about.read_text(encoding="utf-8"))
-            found.append(Corpus(told["name"], path, frozenset(told["exhaustive"]), told["language"]))
+            found.append(Corpus(told["name"], path, frozenset(told["exhaustive"]), told["language"], told["licence"]))
     return found
 
 
 def made(path: Path, name: str = MADE) -> Corpus:
     """Return made text as a corpus: every kind is marked without gaps."""
-    return Corpus(name, path, frozenset(KINDS), "en")
+    return Corpus(name, path, frozenset(KINDS), "en", "Apache-2.0")
 
 
 def windows(records: Sequence[Record], length: int, draw: np.random.Generator) -> list[tuple[Record, int, int]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from network import Network, exits
+from network import Network
 from safetensors.numpy import load_file, save_file
 
 from sfumato.models.encoders.files import ENCODER_DIGEST
@@ -21,7 +21,7 @@ def export(network: Network, path: Path, card: dict[str, object]) -> None:
     for name, tensor in network.named_parameters():
         weight = tensor.detach().float().numpy()
         name = name.replace("/", ".")
-        if weight.ndim < 2 or not name.startswith("encoder."):
+        if weight.ndim < 2 or not name.startswith(("encoder.", "embeddings.word_embeddings.")):
             packed[name] = weight.astype(np.float16) if weight.size > 4096 else weight
             continue
         step = np.maximum(np.abs(weight).max(axis=1), 1e-30) / np.float32(127)
@@ -32,7 +32,6 @@ def export(network: Network, path: Path, card: dict[str, object]) -> None:
     told = {
         "sha256": hashlib.sha256(content).hexdigest(),
         "layers": network.layers,
-        "exit": exits(network.layers)[0],  # as good as the last, and a third quicker
         "encoder": ENCODER_DIGEST,
         **card,
     }
@@ -41,11 +40,19 @@ def export(network: Network, path: Path, card: dict[str, object]) -> None:
 
 
 def begin_with(network: Network, path: Path) -> None:
-    """Begin with exported weights."""
+    """Begin with exported weights; what they lack begins as it was.
+
+    Classes that were added since follow the others. Heads may have stood behind another layer.
+    """
     packed = load_file(path)
+    heads = min(name.split(".")[0] for name in packed if name[0].isdigit())
     for name, tensor in network.named_parameters():
         name = name.replace("/", ".")
+        if name[0].isdigit():
+            name = f"{heads}.{name.split('.', 1)[1]}"
+        if name not in packed:
+            continue
         weight = packed[name].astype(np.float32)
         if name + STEP in packed:
             weight = weight * packed[name + STEP][:, None]
-        tensor.data.copy_(torch.from_numpy(weight))
+        tensor.data[: len(weight)].copy_(torch.from_numpy(weight))

@@ -10,6 +10,7 @@ from pathlib import Path
 import corpora
 import numpy as np
 import torch
+from batching import batch_of
 from network import Network
 from numpy.typing import NDArray
 
@@ -29,10 +30,10 @@ class Test:
     records: Mapping[str, Sequence[corpora.Record]]
     exhaustive: frozenset[str]
 
-    def figures(self, network: Network, part: str, exit: int = 0, threshold: float = 0.5) -> dict[str, float]:
+    def figures(self, network: Network, part: str, threshold: float = 0.5) -> dict[str, float]:
         """Return exact F1 over the kinds that are marked without gaps, and recall and precision in words."""
         counts: Counter[str] = Counter()
-        for record, marks in answered(network, self.records[part], exit, threshold):
+        for record, marks in answered(network, self.records[part], threshold):
             counts += counted(record, marks, self.exhaustive)
         return summed(counts)
 
@@ -88,19 +89,17 @@ def tests(folder: Path, made: Path | None, limit: int | None) -> list[Test]:
 
 
 def answered(
-    network: Network, records: Sequence[corpora.Record], exit: int, threshold: float
+    network: Network, records: Sequence[corpora.Record], threshold: float
 ) -> Iterator[tuple[corpora.Record, list[Mark]]]:
     """Yield each record with its marks."""
-    for record, classes, telling in probabilities(network, records, exit):
+    for record, classes, telling in probabilities(network, records):
         yield record, marks_of(record.pieces, classes, telling, threshold)
 
 
 def probabilities(
-    network: Network, records: Sequence[corpora.Record], exit: int = 0
+    network: Network, records: Sequence[corpora.Record]
 ) -> Iterator[tuple[corpora.Record, NDArray[np.float32], NDArray[np.float32]]]:
     """Yield each record with the probabilities of its pieces; windows overlap, and the inner part counts."""
-    from train import batch_of
-
     for record in records:
         count = len(record.pieces)
         classes, telling = np.zeros((count, CLASSES), dtype=np.float32), np.zeros(count, dtype=np.float32)
@@ -109,7 +108,7 @@ def probabilities(
             given = rows[begin : begin + 16]
             batch = batch_of(given)
             with torch.autocast("cpu", torch.bfloat16, enabled=torch.cpu._is_avx512_bf16_supported()):
-                logits, told = network(batch.ids, batch.shapes, batch.gaps, batch.mask)[exit or network.layers]
+                logits, told = network(batch.ids, batch.shapes, batch.gaps, batch.mask)
             shares = torch.softmax(logits.float(), -1).numpy()
             told_shares = torch.sigmoid(told.float()).numpy()
             for number, (_, start, stop) in enumerate(given):

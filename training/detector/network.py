@@ -1,7 +1,8 @@
 """The network in training: the encoder with two more embeddings, and two linear heads.
 
 The embeddings of shapes and gaps begin at zero, so that the network begins as the published encoder. The word vectors
-stay as published: they are two thirds of the weights, and the package has them already.
+stay as published, because they are two thirds of the weights and the package has them already. What is learned about
+words is added to them: a product of two thin matrices, of which the first begins at zero.
 """
 
 from __future__ import annotations
@@ -14,9 +15,12 @@ from torch.nn import functional
 from sfumato.models.bert.parameters import WORD_VECTORS
 from sfumato.models.encoders.files import default_folder
 from sfumato.models.token_classifier.labels import CLASSES
+from sfumato.models.token_classifier.weights import GROW, SHRINK
 from sfumato.models.token_classifier.pieces import GAPS, SHAPES
 
 HEADS, HIDDEN, EPSILON = 12, 384, 1e-12
+RANK = 96
+"""Columns of what is learned about words; the vectors of the languages that the encoder knows least gain most."""
 QUERY, KEY, VALUE, MIXED, GROWN, SHRUNK = (
     *(f"attention.self.{part}" for part in ("query", "key", "value")),
     *("attention.output.dense", "intermediate.dense", "output.dense"),
@@ -26,7 +30,7 @@ QUERY, KEY, VALUE, MIXED, GROWN, SHRUNK = (
 class Network(nn.Module):
     """Logits of classes and of telling for rows of pieces; ``layers`` are the first of the encoder's six."""
 
-    def __init__(self, layers: int = 6) -> None:
+    def __init__(self, layers: int = 3) -> None:
         super().__init__()
         published = load_file(default_folder() / "model.safetensors")
         self.layers = layers
@@ -39,14 +43,13 @@ class Network(nn.Module):
             and not any(name.startswith(f"encoder.layer.{number}.") for number in range(layers, 6))
         ]
         weights = {name: published[name].float().clone() for name in names}
+        weights[GROW], weights[SHRINK] = torch.zeros(len(self.frozen), RANK), torch.randn(RANK, HIDDEN) * 0.02
         weights["embeddings.shape_embeddings.weight"] = torch.zeros(len(SHAPES), HIDDEN)
         weights["embeddings.gap_embeddings.weight"] = torch.zeros(len(GAPS), HIDDEN)
-        for exit in exits(layers):
-            weights[f"{exit}.classes.weight"] = torch.zeros(CLASSES, HIDDEN)
-            weights[f"{exit}.classes.bias"] = torch.zeros(CLASSES)
-            weights[f"{exit}.telling.weight"], weights[f"{exit}.telling.bias"] = (
-                torch.zeros(1, HIDDEN),
-                torch.zeros(1),
+        for head, rows in (("classes", CLASSES), ("telling", 1)):
+            weights[f"{layers}.{head}.weight"], weights[f"{layers}.{head}.bias"] = (
+                torch.zeros(rows, HIDDEN),
+                torch.zeros(rows),
             )
         self.named = weights
         for name, weight in weights.items():
@@ -58,38 +61,37 @@ class Network(nn.Module):
         parameter: Tensor = getattr(self, name.replace(".", "/"))
         return parameter
 
-    def forward(self, ids: Tensor, shapes: Tensor, gaps: Tensor, mask: Tensor) -> dict[int, tuple[Tensor, Tensor]]:
-        """Return for each exit logits (rows, length, CLASSES) and (rows, length).
+    def forward(self, ids: Tensor, shapes: Tensor, gaps: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return logits (rows, length, CLASSES) and (rows, length).
 
         ``mask`` is True at pieces, False at padding.
         """
         name = "embeddings."
         states = (
             functional.embedding(ids, self.frozen)
+            + functional.embedding(ids, self.weight(GROW)) @ self.weight(SHRINK)
             + self.weight(name + "position_embeddings.weight")[: ids.shape[1]]
             + self.weight(name + "token_type_embeddings.weight")[0]
             + functional.embedding(shapes, self.weight(name + "shape_embeddings.weight"))
             + functional.embedding(gaps, self.weight(name + "gap_embeddings.weight"))
         )
         states = self._dropped(self._normal(states, name + "LayerNorm"))
-        hidden = torch.zeros(mask.shape, dtype=states.dtype).masked_fill(~mask, -1e4)[:, None, None, :]
-        answers: dict[int, tuple[Tensor, Tensor]] = {}
         for layer in range(self.layers):
-            states = self._layer(f"encoder.layer.{layer}.", states, hidden)
-            if layer + 1 in exits(self.layers):
-                read = self._dropped(states)
-                logits = self._linear(read, f"{layer + 1}.classes")
-                answers[layer + 1] = logits, self._linear(read, f"{layer + 1}.telling")[..., 0]
-        return answers
+            states = self._layer(f"encoder.layer.{layer}.", states, mask[:, None, None, :])
+        read = self._dropped(states)
+        return self._linear(read, f"{self.layers}.classes"), self._linear(read, f"{self.layers}.telling")[..., 0]
 
-    def _layer(self, name: str, states: Tensor, hidden: Tensor) -> Tensor:
+    def _layer(self, name: str, states: Tensor, mask: Tensor) -> Tensor:
         rows, length = states.shape[:2]
         split = (rows, length, HEADS, HIDDEN // HEADS)
         query, key, value = (
             self._linear(states, name + part).view(split).transpose(1, 2) for part in (QUERY, KEY, VALUE)
         )
-        shares = torch.softmax(query @ key.transpose(2, 3) * (HEADS / HIDDEN) ** 0.5 + hidden, dim=-1)
-        mixed = (shares.to(value.dtype) @ value).transpose(1, 2).reshape(rows, length, HIDDEN)
+        mixed = (
+            functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+            .transpose(1, 2)
+            .reshape(rows, length, HIDDEN)
+        )
         states = self._normal(
             states + self._dropped(self._linear(mixed, name + MIXED)), name + "attention.output.LayerNorm"
         )
@@ -105,11 +107,6 @@ class Network(nn.Module):
 
     def _dropped(self, states: Tensor) -> Tensor:
         return functional.dropout(states, self.dropout, self.training)
-
-
-def exits(layers: int) -> tuple[int, ...]:
-    """Return the layers that have heads: the last, and two thirds of the way for a quicker network."""
-    return (layers,) if layers < 3 else (2 * layers // 3, layers)
 
 
 def loss_of(logits: Tensor, told: Tensor, classes: Tensor, telling: Tensor, allowed: Tensor) -> tuple[Tensor, Tensor]:

@@ -22,92 +22,15 @@ import exporting
 import measuring
 import numpy as np
 import torch
-from network import Network, exits, loss_of
-from numpy.typing import NDArray
+from batching import Window, batch_of, round_of
+from network import Network, loss_of
 from safetensors.torch import load_file, save_file
-from torch import Tensor
 
 from sfumato.models.token_classifier.network import load_tokenizer
-from sfumato.models.token_classifier.pieces import GAPS, SHAPES
 
-_CLS, _SEP, _PAD = 101, 102, 0
-_LOWER = np.array([SHAPES.index("lower") if "case" in name or name in ("title", "capital", "capitals") else number
-                   for number, name in enumerate(SHAPES)], dtype=np.int8)  # fmt: skip
-_UPPER = np.array([SHAPES.index("capitals") if "case" in name or name in ("title", "lower") else number
-                   for number, name in enumerate(SHAPES)], dtype=np.int8)  # fmt: skip
-_FLAT = np.array([GAPS.index("blank") if name in ("wide", "line", "paragraph") else number
-                  for number, name in enumerate(GAPS)], dtype=np.int8)  # fmt: skip
+WEAK = 0.85
+"""A corpus of whose wanted words a smaller share is marked is named as weak."""
 _OF_ADAM = ("step", "exp_avg", "exp_avg_sq")
-Window = tuple[corpora.Record, int, int]
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Rows of pieces framed by [CLS] and [SEP], and what is known of each."""
-
-    ids: Tensor
-    shapes: Tensor
-    gaps: Tensor
-    mask: Tensor
-    classes: Tensor
-    telling: Tensor
-    allowed: Tensor
-
-
-def batch_of(rows: Sequence[Window], draw: np.random.Generator | None = None) -> Batch:
-    """Lay out ``rows``; with ``draw`` some are read in small letters, in capitals, or without their lines."""
-    longest = max(stop - start for _, start, stop in rows) + 2
-    shape = (len(rows), longest)
-    ids, shapes, gaps = np.full(shape, _PAD), np.zeros(shape, dtype=np.int8), np.zeros(shape, dtype=np.int8)
-    classes = np.full(shape, corpora.UNKNOWN, dtype=np.int8)
-    telling = classes.copy()
-    for number, (record, start, stop) in enumerate(rows):
-        inner = slice(1, stop - start + 1)
-        ids[number, 0], ids[number, stop - start + 1] = _CLS, _SEP
-        ids[number, inner] = record.pieces.ids[start:stop]
-        shapes[number, inner], gaps[number, inner] = changed(record, start, stop, draw)
-        classes[number, inner], telling[number, inner] = record.classes[start:stop], record.telling[start:stop]
-    allowed = np.stack([record.open for record, _, _ in rows])
-    whole = [torch.from_numpy(np.asarray(part, dtype=np.int64)) for part in (ids, shapes, gaps)]
-    known = [torch.from_numpy(np.asarray(part, dtype=np.int64)) for part in (classes, telling)]
-    return Batch(*whole, torch.from_numpy(ids != _PAD), *known, torch.from_numpy(allowed))
-
-
-def changed(
-    record: corpora.Record, start: int, stop: int, draw: np.random.Generator | None
-) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Return shapes and gaps of a window, in some draws as a text without capitals or without lines has them."""
-    shapes, gaps = record.pieces.shapes[start:stop], record.pieces.gaps[start:stop]
-    if draw is None:
-        return shapes, gaps
-    chance = draw.random()
-    if chance < 0.06:
-        shapes = _LOWER[shapes]
-    elif chance < 0.10:
-        shapes = _UPPER[shapes]
-    return shapes, _FLAT[gaps] if draw.random() < 0.1 else gaps
-
-
-def round_of(records: dict[str, list[corpora.Record]], number: int, asked: argparse.Namespace) -> list[list[Window]]:
-    """Return the batches of one round through all corpora, windows of about equal length together."""
-    draw = np.random.default_rng((asked.seed, number))
-    rows: list[Window] = []
-    for name, own in records.items():
-        repeats = corpora.REPEATS.get(name, asked.share_of_others if not name.startswith(("en_", "made")) else 1.0)
-        for turn in range(int(np.ceil(repeats))):
-            share = min(1.0, repeats - turn)
-            chosen = [own[index] for index in np.flatnonzero(draw.random(len(own)) < share)]
-            rows += corpora.windows(chosen, asked.length, draw)
-    order = draw.permutation(len(rows))
-    rows = [rows[index] for index in order]
-    rows.sort(key=lambda window: (window[2] - window[1]) // 8)  # stable: of one length in a random order
-    batches: list[list[Window]] = [[]]
-    for window in rows:
-        length = window[2] - window[1] + 2
-        if batches[-1] and (len(batches[-1]) + 1) * (length + 6) > asked.pieces:
-            batches.append([])
-        batches[-1].append(window)
-    return [batches[index] for index in draw.permutation(len(batches))]
 
 
 @dataclass
@@ -141,12 +64,9 @@ class Training:
         for group in self.adam.param_groups:
             group["lr"] = rate
         with torch.autocast("cpu", torch.bfloat16, enabled=self.half):
-            answers = self.network(batch.ids, batch.shapes, batch.gaps, batch.mask)
-        total = torch.zeros(())
-        for logits, told in answers.values():  # the last is reported
-            loss, telling = loss_of(logits, told, batch.classes, batch.telling, batch.allowed)
-            total = total + loss + self.asked.telling * telling
-        total.backward()
+            logits, told = self.network(batch.ids, batch.shapes, batch.gaps, batch.mask)
+        loss, telling = loss_of(logits, told, batch.classes, batch.telling, batch.allowed)
+        (loss + self.asked.telling * telling).backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
         self.adam.step()
         self.adam.zero_grad()
@@ -202,7 +122,7 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--falling", type=float, default=0.4, help="last share of the time, in which the rate falls")
     parser.add_argument("--rate", type=float, default=5e-4)
     parser.add_argument("--telling", type=float, default=0.3, help="weight of the second head's loss")
-    parser.add_argument("--layers", type=int, default=6)
+    parser.add_argument("--layers", type=int, default=3)
     parser.add_argument("--length", type=int, default=192, help="of a window, in pieces")
     parser.add_argument("--pieces", type=int, default=3072, help="in a batch, with padding")
     parser.add_argument("--seed", type=int, default=1)
@@ -260,7 +180,7 @@ def main(words: Sequence[str] | None = None) -> None:
             measured = time.monotonic()
     report(training, tests, asked.minutes)
     if asked.export:
-        exporting.export(training.network, asked.export, card(training))
+        exporting.export(training.network, asked.export, card(training, tests))
 
 
 def report(training: Training, tests: Sequence[measuring.Test], elapsed: float) -> None:
@@ -269,12 +189,6 @@ def report(training: Training, tests: Sequence[measuring.Test], elapsed: float) 
     training.network.eval()
     with torch.inference_mode():
         figures = {test.name: test.figures(training.network, "choose") for test in tests}
-        early = exits(training.network.layers)[0]
-        figures |= {
-            f"{test.name} at {early}": test.figures(training.network, "choose", early)
-            for test in tests
-            if test.name in ("en_tab", "en_presidio_synth", "made")
-        }
     training.network.train()
     line = {"steps": training.steps, "pieces": training.pieces, "minutes": round(elapsed, 1), **figures}
     with (training.asked.state / "curve.jsonl").open("a") as curve:
@@ -282,16 +196,30 @@ def report(training: Training, tests: Sequence[measuring.Test], elapsed: float) 
     print(measuring.table(figures), flush=True)
 
 
-def card(training: Training) -> dict[str, object]:
-    """Return how the weights were made: settings, and the digest of every file that was read."""
+def card(training: Training, tests: Sequence[measuring.Test]) -> dict[str, object]:
+    """Return how the weights were made, what they find of the kept halves, and where they are weak.
+
+    Of every file that was read it has the digest and the licence.
+    """
     asked = training.asked
     read = corpora.corpora(asked.corpora, "train", asked.leave_out)
     read = [corpus for corpus in read if corpus.name in training.records]
     if asked.made:
         read.append(corpora.made(asked.made))
     settings = {name: value for name, value in vars(asked).items() if isinstance(value, int | float)}
-    data = {corpus.name: corpus.digest for corpus in read}
-    return {"steps": training.steps, "pieces": training.pieces, "settings": settings, "data": data}
+    data = {corpus.name: {"sha256": corpus.digest, "licence": corpus.licence} for corpus in read}
+    training.network.eval()
+    with torch.inference_mode():
+        figures = {test.name: test.figures(training.network, "kept") for test in tests}
+    weak = sorted(name for name, own in figures.items() if own["recall"] < WEAK)
+    return {
+        "steps": training.steps,
+        "pieces": training.pieces,
+        "settings": settings,
+        "data": data,
+        "figures": figures,
+        "weak": weak,
+    }
 
 
 if __name__ == "__main__":

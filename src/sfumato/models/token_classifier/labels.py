@@ -12,7 +12,7 @@ from sfumato.models.token_classifier.pieces import Pieces
 
 KINDS = (
     *("PERSON", "ORGANIZATION", "LOCATION", "DATE", "AGE", "CODE", "OCCUPATION", "GROUP", "QUANTITY", "MONEY"),
-    *("PHONE", "EMAIL", "URL", "IP", "USERNAME"),
+    *("PHONE", "EMAIL", "URL", "IP", "USERNAME", "MISC"),
 )
 CLASSES = 1 + 2 * len(KINDS)
 """Class 0 is no identifier; 1 + 2k begins kind k, and 2 + 2k continues with it."""
