@@ -36,6 +36,7 @@ KIND_OF = {
     "ACCOUNT": "USERNAME", "SECRET": "CODE",
 }  # fmt: skip
 MOST = 400
+HALVES = {"choose": slice(0, None, 2), "kept": slice(1, None, 2)}
 NAMES = ("PERSON", "LOCATION", "ORGANIZATION", "DATE")
 
 
@@ -54,7 +55,7 @@ def corpora(part: str) -> list[Corpus]:
         told = json.loads(about.read_text(encoding="utf-8"))
         if path.exists() and told["exhaustive"]:
             records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-            half = records[0 if part == "choose" else 1 :: 2][:MOST]
+            half = records[HALVES[part]][:MOST]
             read.append(Corpus(told["name"], told["language"], frozenset(told["exhaustive"]), half))
     return read
 
@@ -154,7 +155,7 @@ def f1(counts: Mapping[str, int], kind: str) -> str:
 
 def on_tab(part: str, detector: IdentifierFinder) -> tuple[float, float, float]:
     """Recall of direct and of indirect identifiers, and precision, on half of the dev documents."""
-    records = tab.documents("dev")[0 if part == "choose" else 1 :: 2]
+    records = tab.documents("dev")[HALVES[part]]
     masks: dict[str, bytearray] = {}
     for record, marks in zip(records, findings(detector, records), strict=True):
         masks[record["doc_id"]] = mask = bytearray(len(record["text"]))

@@ -47,20 +47,23 @@ _WINDOW, _OVERLAP = 40_000, 800  # characters
 class Point(NamedTuple):
     """A point of the curve: the least probability that a marked word is part of an identifier, and that it tells.
 
-    That of organisations is apart: most of those that tell nothing are courts, agencies and the like.
+    ``telling`` is by kind of the network; a kind that is not named is marked whatever it tells.
     """
 
     likely: float
-    telling: float
-    organisation: float
+    telling: Mapping[str, float]
 
     def keeps(self, mark: Mark) -> bool:
         """Return whether ``mark`` tells enough."""
-        return mark.telling >= (self.organisation if KINDS[mark.kind] == "ORGANIZATION" else self.telling)
+        return mark.telling >= self.telling.get(KINDS[mark.kind], 0.0)
 
 
-POINTS = {"low": Point(0.5, 0.2, 0.2), "medium": Point(0.2, 0.0, 0.01), "high": Point(0.05, 0.0, 0.0)}
-"""How much each level marks; ``benchmarks/detector.py`` shows the curve they were chosen from."""
+POINTS: dict[str, Point] = {
+    "low": Point(0.5, dict.fromkeys(KINDS, 0.2)),
+    "medium": Point(0.2, {"ORGANIZATION": 0.01}),
+    "high": Point(0.05, {}),
+}
+"""How much each level marks; ``training/detector/choosing.py`` shows the curve they were chosen from."""
 
 
 @dataclass(frozen=True, eq=False)
