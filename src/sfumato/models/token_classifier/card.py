@@ -44,7 +44,7 @@ class Card:
             raise changed(path)
         try:
             told = json.loads(content)
-            facts = str(told["sha256"]), int(told["exit"]), str(told.get("encoder", ENCODER_DIGEST))
+            facts = str(told["sha256"]), int(told["layers"]), str(told.get("encoder", ENCODER_DIGEST))
             return cls(*facts, Calibration.of(told.get("calibration", _NONE)), dict(told.get("languages", {})))
         except (ValueError, KeyError, TypeError):
             raise changed(path) from None
