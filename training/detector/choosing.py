@@ -33,6 +33,7 @@ class Remembered:
 
     def __init__(self, network: TokenClassifier) -> None:
         self.network = network
+        self.card = network.card
         self.kept: dict[str, Answer] = {}
 
     def answers(self, texts: Sequence[str]) -> list[Answer]:
