@@ -59,9 +59,9 @@ class Point(NamedTuple):
 
 
 POINTS: dict[str, Point] = {
-    "low": Point(0.5, dict.fromkeys(KINDS, 0.2)),
-    "medium": Point(0.2, {"ORGANIZATION": 0.01}),
-    "high": Point(0.05, {}),
+    "low": Point(0.3, {"ORGANIZATION": 0.1, "MISC": 0.5}),
+    "medium": Point(0.05, {"ORGANIZATION": 0.03, "MISC": 0.1}),
+    "high": Point(0.02, {}),
 }
 """How much each level marks; ``training/detector/choosing.py`` shows the curve they were chosen from."""
 
