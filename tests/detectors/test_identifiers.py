@@ -318,7 +318,8 @@ def test_a_score_is_a_calibrated_chance_and_no_mark_depends_on_it(
     every = whole.findings(texts)[0]
     network = whole._finder._network
     [answer] = network.answers([texts[0].text])
-    marks = {mark.start: mark for mark in marks_of(answer.pieces, answer.classes, answer.telling, 0.2)}
+    likely = identifier_finder.POINTS["medium"].likely
+    marks = {mark.start: mark for mark in marks_of(answer.pieces, answer.classes, answer.telling, likely)}
     calibration = network.card.calibration
     scored = [finding for finding in every if finding.finder == "network" and finding.start in marks]
     assert scored

@@ -28,6 +28,7 @@ from sfumato.text.document import Document
 
 ENGLISH = "She called me yesterday because her husband was not well and they had to go to the hospital."
 FINNISH = "Hän soitti minulle eilen, koska hänen miehensä ei voinut hyvin ja heidän piti lähteä sairaalaan."
+SWEDISH = "Hon ringde mig i går, för hennes man mådde inte bra och de var tvungna att åka till sjukhuset."
 POLISH = "Zadzwoniła do mnie wczoraj, bo jej mąż nie czuł się dobrze i musieli jechać do szpitala."
 SHORT = "Anna Larsen"
 FIGURES = {
@@ -52,11 +53,11 @@ def test_a_weak_language_is_named_with_its_figure_and_an_unknown_one_is_never_ta
 
 def test_records_of_each_language_are_counted() -> None:
     auto = ByRule(language="auto")
-    counts = auto.cautions(documents(ENGLISH, FINNISH, POLISH, SHORT, "12 345", "", FINNISH))
+    counts = auto.cautions(documents(ENGLISH, SWEDISH, POLISH, SHORT, "12 345", "", SWEDISH))
     assert counts.pop(UNKNOWN) == 2
     [(sentence, number)] = counts.items()
     assert number == 2
-    assert sentence.startswith("in Finnish")
+    assert sentence.startswith("in Swedish")
     assert ByRule().cautions(documents(ENGLISH, POLISH)) == {}  # "en" is what the user says
     assert ByRule(language="pl").cautions(documents(POLISH)) == {UNKNOWN: 1}
 

@@ -80,9 +80,9 @@ def read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read equal texts with public dates once: they differ in hundreds only where a date is not made public."""
     read = IdentifierFinder._findings
 
-    def each_once(finder: IdentifierFinder, documents: Sequence[Document]) -> list[list[Finding]]:
+    def each_once(finder: IdentifierFinder, documents: Sequence[Document], code: str) -> list[list[Finding]]:
         texts = list(dict.fromkeys(document.text for document in documents))
-        found = dict(zip(texts, read(finder, [Document(text) for text in texts]), strict=True))
+        found = dict(zip(texts, read(finder, [Document(text) for text in texts], code), strict=True))
         return [found[document.text] for document in documents]
 
     monkeypatch.setattr(IdentifierFinder, "_findings", each_once)

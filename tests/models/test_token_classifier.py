@@ -353,7 +353,7 @@ def test_a_changed_card_with_matching_weights_is_refused(copied: Path, monkeypat
     card = copied.with_suffix(".json")
     assert TokenClassifier().id  # the same bytes
     told = json.loads(card.read_text())
-    card.write_text(json.dumps({**told, "exit": 6}))
+    card.write_text(json.dumps({**told, "layers": 2}))
     assert TokenClassifier(copied).id  # somebody's own weights have a card of their own
     with pytest.raises(ConfigurationError, match=r"own\.json is not the file of this version; reinstall"):
         _ = TokenClassifier().id

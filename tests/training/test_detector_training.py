@@ -279,7 +279,7 @@ def test_probabilities_are_calibrated_and_the_card_is_pinned(
     shipped, own = TokenClassifier(), tmp_path / "own.safetensors"
     shutil.copy(packaged(), own)
     told = json.loads(packaged().with_suffix(".json").read_text("utf-8"))
-    own.with_suffix(".json").write_text(json.dumps({"sha256": told["sha256"], "exit": told["exit"]}))
+    own.with_suffix(".json").write_text(json.dumps({"sha256": told["sha256"], "layers": told["layers"]}))
     source = tmp_path / "pinned.py"
     source.write_text('"""One."""\n\nCARD = "0"\nOTHER = "1"\n')
     scripts.calibrating.main(["--corpora", str(folder), "--weights", str(own), "--source", str(source)])
