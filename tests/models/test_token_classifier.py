@@ -169,18 +169,21 @@ def is_run(labels: np.ndarray[Any, Any]) -> bool:
 @settings(max_examples=150, deadline=None)
 @given(st.integers(1, 4).flatmap(lambda n: st.lists(st.integers(-40, 40), min_size=5 * n, max_size=5 * n)))
 def test_the_run_of_labels_is_the_likeliest(numbers: list[int]) -> None:
-    scores = np.array(numbers, dtype=np.float32).reshape(-1, 5)
-    labels = likeliest(scores)
+    scores = np.array(numbers, dtype=np.float64).reshape(-1, 5)
+    labels = likeliest(2.0**scores)
     assert is_run(labels)
     assert sum(scores[place, label] for place, label in enumerate(labels)) == brute(scores)
 
 
 def test_labels_by_word_alone_would_not_be_a_run() -> None:
     scores = np.array(
-        [[2, 0, 1, 0, 0], [0, 0, 3, 0, 0]], dtype=np.float32
+        [[2, 0, 1, 0, 0], [0, 0, 3, 0, 0]], dtype=np.float64
     )  # the second goes on with what never began
     assert not is_run(scores.argmax(axis=1))
-    assert likeliest(scores).tolist() == [1, 2]
+    assert likeliest(2.0**scores).tolist() == [1, 2]
+    long = np.full((5_000, 5), 1e-9)  # a product of all would vanish
+    long[:, 3], long[1:, 4] = 1e-5, 1e-3
+    assert likeliest(long).tolist() == [3] + [4] * 4_999
 
 
 @settings(max_examples=60, deadline=None)

@@ -28,7 +28,7 @@ from sfumato.models.token_classifier.weights import GROW, SHRINK, STEP
 
 HIDDEN, HEADS, RANK = 384, 12, 5
 TEXT = "Dr Maria Larsen of Oslo called Kwame Okafor on 3 May 2021.\nInvoice 550-88213 was paid in Munich."
-DIGEST = "b4cbf9118608174a512a4a807f20cd4cc3276936b36754760ec3fedad5c8b962"
+DIGEST = "984cb784f8a2bc2e7c697c6f4f7b1edd43736ea810c380dd20370f1ad368d28d"
 Weights = dict[str, NDArray[Any]]
 
 
@@ -56,15 +56,15 @@ def packed(count: int, exit: int, *, learned: bool) -> Weights:
             ("output.dense", HIDDEN, 4 * HIDDEN),
         ):
             matrix(f"encoder.layer.{layer}.{name}.weight", rows, columns, 1.5 * columns**-0.5)
-            made[f"encoder.layer.{layer}.{name}.bias"] = (draw.random(rows) - 0.5).astype(np.float32) / 2
+            made[f"encoder.layer.{layer}.{name}.bias"] = (2 * draw.random(rows) - 1).astype(np.float32)
         norm(f"encoder.layer.{layer}.attention.output")
         norm(f"encoder.layer.{layer}.output")
-    for head, rows in (("classes", CLASSES), ("telling", 1)):
-        made[f"{exit}.{head}.weight"] = ((draw.random((rows, HIDDEN)) - 0.5) / 4).astype(np.float32)
-        made[f"{exit}.{head}.bias"] = (draw.random(rows) - 0.5).astype(np.float32)
     if learned:
         matrix(GROW, 30522, RANK, 0.5)
         matrix(SHRINK, RANK, HIDDEN, 0.1)
+    for head, rows in (("telling", 1), ("classes", CLASSES)):
+        made[f"{exit}.{head}.weight"] = ((draw.random((rows, HIDDEN)) - 0.5) / 4).astype(np.float32)
+        made[f"{exit}.{head}.bias"] = (draw.random(rows) - 0.5).astype(np.float32)
     return made
 
 
@@ -130,6 +130,11 @@ def digest(made: TokenClassifier) -> str:
     return hashlib.sha256(probabilities(made, TEXT * 12).tobytes()).hexdigest()
 
 
+def digest_of_telling(made: TokenClassifier) -> str:
+    """Return the digest of the probabilities that no number of classes changes."""
+    return hashlib.sha256(np.ascontiguousarray(probabilities(made, TEXT * 12)[:, CLASSES]).tobytes()).hexdigest()
+
+
 @pytest.mark.models
 @pytest.mark.parametrize(("count", "exit", "learned"), [(4, 3, True), (3, 3, False), (2, 1, True)])
 def test_the_network_is_the_published_build(count: int, exit: int, learned: bool, tmp_path: Path) -> None:
@@ -170,19 +175,20 @@ def in_child(command: list[str], made: TokenClassifier, **environment: str) -> s
 @pytest.mark.models
 def test_the_bits_are_pinned(made: TokenClassifier) -> None:
     """Computed on AMD Zen 4, and alike for an emulated Haswell, which lacks AVX-512 and exact products of bytes."""
-    assert digest(made) == DIGEST
+    assert digest_of_telling(made) == DIGEST
 
 
 @pytest.mark.models
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_threads_change_no_bit(made: TokenClassifier, threads: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = digest(made)
     monkeypatch.setenv("OMP_NUM_THREADS", threads)
-    assert digest(made) == DIGEST
+    assert digest(made) == expected
 
 
 @pytest.mark.models
 def test_instructions_of_the_processor_change_no_bit(made: TokenClassifier) -> None:
-    assert in_child([sys.executable], made, NUMBA_CPU_NAME="generic") == DIGEST
+    assert in_child([sys.executable], made, NUMBA_CPU_NAME="generic") == digest(made)
 
 
 SATURATING = """
@@ -211,10 +217,10 @@ def test_an_older_processor_multiplies_alike() -> None:
 def check_products(product: Callable[..., NDArray[Any]], scale: float = 1.0) -> None:
     """Products of our weights, keys and shares are exact, for the states that make their sums largest."""
     draw = np.random.default_rng(3)
-    plain = draw.standard_normal((48, 96)).astype(np.float32)
-    plain[:, ::7] *= 4
-    plain[1::4, ::2] = plain[1::4, 1::2]  # neighbours of one sign and size
-    weights = layers.Matrix.of([plain], [np.zeros(48, np.float32)]).weights
+    plain = draw.integers(-60, 61, (48, 96), dtype=np.int8)
+    plain[1::4, ::7] = 127
+    plain[2::4, ::2] = plain[2::4, 1::2] = -127  # neighbours of one sign and size
+    weights = layers.Matrix.of(plain, *np.ones((2, 48), np.float32)).weights
     weights = np.clip(weights * scale, -127, 127).astype(np.int8)
     for sign in (1, -1):
         states = np.where(sign * weights.T > 0, 255, 0).astype(np.uint8)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sfumato.models.token_classifier.pieces import Pieces
+from sfumato.privacy.kernels import compiled_alike
 
 KINDS = (
     *("PERSON", "ORGANIZATION", "LOCATION", "DATE", "AGE", "CODE", "OCCUPATION", "GROUP", "QUANTITY", "MONEY"),
@@ -45,9 +45,9 @@ def marks_of(
         return []
     first, words = words_of(pieces, classes)
     lengths = np.diff(np.append(first, len(pieces)))
-    scores = np.log(np.maximum(words, _LEAST))
-    scores[:, 0] += np.log(threshold / (1 - threshold))
-    labels = likeliest(np.ascontiguousarray(scores))
+    odds = np.maximum(words, _LEAST)
+    odds[:, 0] *= threshold / (1 - threshold)
+    labels = likeliest(odds)
     told = np.add.reduceat(telling, first) / lengths
     starts, ends = pieces.starts[first], pieces.ends[np.append(first[1:], len(pieces)) - 1]
     marks: list[Mark] = []
@@ -69,31 +69,34 @@ def words_of(pieces: Pieces, classes: NDArray[np.float32]) -> tuple[NDArray[np.i
     return first, words
 
 
-@njit(cache=True)
-def likeliest(scores: NDArray[np.float32]) -> NDArray[np.int8]:
-    """Return the classes (n,) of highest sum of ``scores`` (n, classes) where no kind continues without a begin."""
-    count, classes = scores.shape
+@compiled_alike
+def likeliest(odds: NDArray[np.float64]) -> NDArray[np.int8]:
+    """Return the classes (n,) of highest product of ``odds`` (n, classes) where no kind continues without a begin.
+
+    A sum of logarithms would do as well, but not every processor rounds a logarithm alike.
+    """
+    count, classes = odds.shape
     before = np.empty((count, classes), dtype=np.int8)
-    sums = scores[0].copy()
+    products = odds[0].copy()
     for number in range(2, classes, 2):
-        sums[number] = -1e30
+        products[number] = 0
     for row in range(1, count):
         best = 0
         for number in range(1, classes):
-            if sums[number] > sums[best]:
+            if products[number] > products[best]:
                 best = number
-        following = np.empty_like(sums)
+        following, largest = np.empty_like(products), products[best]
         for number in range(classes):
             origin = best
             if number and number % 2 == 0:
-                origin = number if sums[number] > sums[number - 1] else number - 1
+                origin = number if products[number] > products[number - 1] else number - 1
             before[row, number] = origin
-            following[number] = sums[origin] + scores[row, number]
-        sums = following
+            following[number] = products[origin] / largest * odds[row, number]
+        products = following
     labels = np.empty(count, dtype=np.int8)
     label = 0
     for number in range(1, classes):
-        if sums[number] > sums[label]:
+        if products[number] > products[label]:
             label = number
     for row in range(count - 1, -1, -1):
         labels[row] = label

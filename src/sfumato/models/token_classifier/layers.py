@@ -34,16 +34,20 @@ class Matrix(NamedTuple):
     scales: Scales
 
     @classmethod
-    def of(cls, weights: Sequence[FloatArray], biases: Sequence[FloatArray]) -> Matrix:
-        """Return layers of ``weights`` (outputs, inputs) that read the same states, side by side.
+    def of(cls, weights: Signed, steps: FloatArray, bias: FloatArray) -> Matrix:
+        """Return the layer of ``weights`` (outputs, inputs) in bytes, with a step and a bias for each output.
 
-        The weights of each pair of inputs add up to at most 2 * ``MOST`` in bytes.
+        The weights of two neighbouring inputs add up to at most 2 * ``MOST``. An output with more is rounded again.
         """
-        joined = np.concatenate(weights)
-        pairs = np.abs(joined).reshape(len(joined), -1, 2).sum(axis=2)
-        steps = np.maximum(pairs.max(axis=1), np.float32(1e-30)) / np.float32(2 * MOST - 1)
-        rounded = np.rint(joined / steps[:, None]).astype(np.int8)
-        return cls(np.ascontiguousarray(rounded.T), Scales(steps, np.concatenate(biases)))
+        signless = np.abs(weights).view(np.uint8)
+        pairs = (signless[:, ::2] + signless[:, 1::2]).max(axis=1)
+        large = np.flatnonzero(pairs > 2 * MOST)
+        if len(large):
+            factors = np.float32(2 * MOST - 1) / pairs[large]
+            weights, steps = weights.copy(), steps.copy()
+            weights[large] = np.rint(weights[large] * factors[:, None])
+            steps[large] /= factors
+        return cls(np.ascontiguousarray(weights.T), Scales(steps, bias))
 
 
 class Layer(NamedTuple):

@@ -97,8 +97,8 @@ def _network(packed: Mapping[str, NDArray[Any]], layers: int) -> Network:
 
 def _layer(packed: Mapping[str, NDArray[Any]], name: str) -> Layer:
     def matrix(*names: str) -> Matrix:
-        parts = [f"{name}.{each}" for each in names]
-        return Matrix.of(*([_number(packed, f"{part}.{end}") for part in parts] for end in ("weight", "bias")))
+        parts = [[packed[f"{name}.{each}.{end}"] for each in names] for end in ("weight", "weight" + STEP, "bias")]
+        return Matrix.of(*(np.concatenate(part) for part in parts))
 
     return Layer(
         matrix(*(f"attention.self.{part}" for part in ("query", "key", "value"))),
