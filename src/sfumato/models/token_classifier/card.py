@@ -14,7 +14,7 @@ from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models.encoders.files import ENCODER_DIGEST, REINSTALL
 from sfumato.models.token_classifier.calibration import Calibration
 
-CARD = "80f562a023d444483ce6fe3647fcb7874cc7bf9134e55179e54372b15ac29af3"
+CARD = "90219484d4b6d29303ce5891e88ddc41fa935dc4111d258ce6aa59f167575e2c"
 """The SHA-256 of the card of this package, which holds the SHA-256 of the weights."""
 _NONE: Mapping[str, Any] = {"tables": {}}
 
