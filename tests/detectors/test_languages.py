@@ -12,6 +12,7 @@ import pytest
 from by_rule import ByRule
 from command_line import CANARY, call, write_jsonl
 from releasing import sanitize_file
+from sfumato.building.policies import build_policy
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.detectors.languages import UNKNOWN, caution
 from sfumato.detectors.sampled import Sampled
@@ -21,6 +22,7 @@ from sfumato.engines.replaced import Replaced
 from sfumato.errors import ConfigurationError, InputError, OutputError
 from sfumato.files import FileOptions
 from sfumato.heuristics.redaction import Redaction
+from sfumato.policy import Policy
 from sfumato.privacy.randomness import SystemRandomness
 from sfumato.release.find import find_file
 from sfumato.release.job import RunOptions
@@ -124,6 +126,15 @@ def test_a_caution_that_fails_quotes_no_text(tmp_path: Path) -> None:
         sanitize_file(engine, path, tmp_path / "out.jsonl", RunOptions(), SystemRandomness())
     assert CANARY not in str(released.value)
     assert not (tmp_path / "out.jsonl").exists()
+
+
+@pytest.mark.models
+def test_a_policy_can_refuse_an_unknown_language() -> None:
+    found = '[find]\noptions = { language = "auto", unknown_language = "WHAT" }\n[treat_others]\nmethod = "label"\n'
+    warned, refused = (build_policy(Policy.parse(found.replace("WHAT", what))) for what in ("warn", "refuse"))
+    assert len(warned.sanitize_batch(documents(POLISH), SystemRandomness())) == 1
+    with pytest.raises(InputError, match="shows no language"):
+        refused.sanitize_batch(documents(POLISH), SystemRandomness())
 
 
 @pytest.mark.models

@@ -97,6 +97,7 @@ def test_marks_near_the_threshold_come_first_then_likely_misses(tmp_path: Path) 
     lines = texts("in Oslo", "a lee", "Bob", "a rose, Ann Lee", "so Rome", "a rose", "is Oslo", "a rose, a lee")
     with session(tmp_path / "d.jsonl", lines, detector=detector) as made:
         assert list(made.queue.order("unmarked", True)) == [3, 2, 5, 7, 1, 4]
+        assert [piece.get("chance") for piece in made.record(3)["texts"][0]["pieces"]] == [None, 0.3]
         shown = made.record(7)["texts"][0]["pieces"]
         assert [bounds for piece in shown for bounds in piece.get("unmarked", [])] == [[2, 6], [10, 13]]
         estimate = made.state()["estimate"]

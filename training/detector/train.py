@@ -5,7 +5,8 @@
 
 A run can be stopped and continued from ``--state``; the same seed reads the same batches. The learning rate falls to
 zero over the last part of the time given. Every measurement is one line of ``curve.jsonl`` beside the state. Choices
-are made by ``--choose``, the first half of each dev part; the other half is only measured at the end.
+are made by ``--choose``, the first half of each dev part; the other half is only measured at the end. After an export
+run ``calibrating.py``: the package refuses a card that it did not pin.
 """
 
 from __future__ import annotations

@@ -148,7 +148,7 @@ def doubt_of(marks: Sequence[Finding], words: Sequence[Finding], suspicious: int
     """Return a number by which records are read, the highest first; 0 if nothing is in doubt.
 
     Above 2 are records with a mark near the threshold, the least certain first. Above 1 are those with a likely miss
-    among their unmarked ``words``, the likeliest first. Then come those with ``suspicious`` capitals and numbers.
+    among their unmarked ``words``, the most likely first. Then come those with ``suspicious`` capitals and numbers.
     """
     least = min((mark.score for mark in marks if mark.score is not None), default=1.0)
     if least < _NEAR:

@@ -147,7 +147,12 @@ class Session:
         text = self.texts.documents[place].text
         words = unmarked_phrases(text, marks, self.detection.doubts(place).outside(marks).words) if searched else ()
         bounds = [(mark.start, mark.end, mark.label) for mark in marks]
-        return segments(text, bounds, self._treatment_of, words)
+        chances = {mark.start: round(mark.score, 2) for mark in marks if mark.score is not None}
+        pieces = segments(text, bounds, self._treatment_of, words)
+        for piece in pieces:
+            if "label" in piece and piece["start"] in chances:
+                piece["chance"] = chances[piece["start"]]
+        return pieces
 
     # What the reviewer decides.
 

@@ -40,6 +40,7 @@ function drawnPiece(piece, interactive) {
     class: piece.stays ? "stays" : "", "data-start": piece.start, "data-end": piece.end, "data-label": piece.label,
     "data-kind": piece.kind, "data-family": piece.family, "data-treatment": piece.treatment,
   };
+  if (piece.chance !== undefined) facts.title = `Right with a chance of ${Math.round(100 * piece.chance)} %`;
   const kind = element("span", { class: "kind" }, ` ${piece.kind}`);
   if (piece.stays) kind.append(element("span", { class: "unseen" }, " stays"));
   const mark = element("mark", facts, plain(piece.text, piece.start, false), kind);

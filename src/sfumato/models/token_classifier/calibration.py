@@ -35,7 +35,7 @@ class Calibration:
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Calibration:
-        """Return the calibration that a card holds. Raise ValueError, KeyError or TypeError if it is none."""
+        """Return the calibration that a card holds. Raise ValueError, KeyError or TypeError for anything else."""
         tables = {}
         for name, table in dict(told["tables"]).items():
             odds, shares = (np.asarray(table[part], dtype=np.float64) for part in ("odds", "shares"))
@@ -55,7 +55,7 @@ class Calibration:
         return self.rules.get(rule, self.rules.get(ALL_RULES))
 
     def chances(self, kinds: NDArray[np.intp], probabilities: NDArray[Any]) -> FloatArray:
-        """Return the chance that words are identifiers, from their likeliest kind and the network's probability."""
+        """Return the chance that words are identifiers, from their most likely kind and the network's probability."""
         chances = np.array(probabilities, dtype=np.float64)
         groups = np.array(GROUPS)[kinds]
         for name, (odds, shares) in self.tables.items():
