@@ -314,7 +314,7 @@ def whole() -> Identifiers:
 def test_a_score_is_a_calibrated_chance_and_no_mark_depends_on_it(
     whole: Identifiers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    texts = [Document("Mr John Okafor lives in Munich. Perhaps may asked Reading for the Swift report.")]
+    texts = [Document("John Okafor lives in Munich. Perhaps Ray asked Reading for the Swift report.")]
     every = whole.findings(texts)[0]
     network = whole._finder._network
     [answer] = network.answers([texts[0].text])

@@ -15,8 +15,8 @@ from torch.nn import functional
 from sfumato.models.bert.parameters import WORD_VECTORS
 from sfumato.models.encoders.files import default_folder
 from sfumato.models.token_classifier.labels import CLASSES
-from sfumato.models.token_classifier.weights import GROW, SHRINK
 from sfumato.models.token_classifier.pieces import GAPS, SHAPES
+from sfumato.models.token_classifier.weights import GROW, SHRINK
 
 HEADS, HIDDEN, EPSILON = 12, 384, 1e-12
 RANK = 96
