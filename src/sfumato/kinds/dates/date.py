@@ -18,7 +18,7 @@ from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
-from sfumato.kinds.dates.circle import around
+from sfumato.kinds.dates.time import around
 from sfumato.kinds.dates.written import FIRST_MONDAY, LEAP_YEAR, is_turned, written_date, written_fields
 from sfumato.language.language import Dates, NamedDays
 from sfumato.language.languages import language_of

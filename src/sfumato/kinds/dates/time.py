@@ -3,7 +3,7 @@
 Distances are in minutes around the clock: 23:50 and 00:10 are 20 minutes apart. The times lie on a circle of 1440
 minutes, and those that say nothing of morning and evening ("half past nine") on one of 720. The distance of two of
 them is the chord, which is at most the minutes between them, so a guarantee per minute of chord holds per minute of
-the clock.
+the clock. Days of a year without a year, and weekdays, lie on circles of their own (:func:`around`).
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
+import numpy as np
+
 from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.kinds.dates.circle import around
 from sfumato.language.en.clock import SPOKEN, TIMES, spoken_time, written_spoken
 from sfumato.language.patterns import FLAGS, GAP, filled, matched, one_of, pattern_of
+from sfumato.types import FloatArray
 
 _BEFORE = one_of(
     "at|around|about|by|until|till|from|before|after|since|at about|at around|at approximately|approx.|circa"
@@ -134,3 +136,15 @@ def _domain(grain: str) -> Vocabulary:
     minutes = range(0, 1440, 60 if grain == "hour" else 1)
     tokens = tuple(f"{minute // 60:02d}:{minute % 60:02d}" for minute in minutes)
     return Vocabulary(tokens, around(minutes, 1440), f"each {grain} of a day, in minutes around the clock (sfumato)")
+
+
+def around(positions: Sequence[float], circumference: float) -> FloatArray:
+    """Return points on a circle of ``circumference``, one for each of the ``positions`` along it, shape (n, 2).
+
+    The Euclidean distance of two points is the chord. It is at most the way around the circle between them, so a
+    guarantee per unit of chord holds per unit on the circle too. Near points keep their distance; points opposite to
+    each other are 2/π of half the circumference apart.
+    """
+    angles = np.asarray(positions, dtype=np.float64) * (2.0 * np.pi / circumference)
+    radius = circumference / (2.0 * np.pi)
+    return np.column_stack((radius * np.cos(angles), radius * np.sin(angles)))
