@@ -19,7 +19,7 @@ import pytest
 
 from sfumato.building.detectors import detector
 from sfumato.detectors.presidio.detector import Presidio
-from sfumato.detectors.presidio.hide_imports import without
+from sfumato.detectors.presidio.restraints import without
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.text.document import Document
 

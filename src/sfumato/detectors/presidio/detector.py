@@ -15,7 +15,7 @@ from sfumato.abstract.options import Option
 from sfumato.detectors.any_date import with_public_dates
 from sfumato.detectors.found import Found, findings_of
 from sfumato.detectors.labels import check_labels
-from sfumato.detectors.presidio.hide_imports import without
+from sfumato.detectors.presidio.restraints import without
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
 from sfumato.detectors.windows import batches, failed
 from sfumato.errors import ConfigurationError

@@ -1,11 +1,17 @@
-"""Leaves out optional imports of a library: Presidio tries to import torch and transformers, which takes seconds."""
+"""What Presidio is kept from: importing torch and transformers, which takes seconds, and logging the words of a text.
+
+It logs them at DEBUG. While it works for sfumato, no line of it passes. No level is set, because that would hold for
+the whole process, in which another program may use Presidio itself.
+"""
 
 from __future__ import annotations
 
+import logging
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib.abc import MetaPathFinder
 
 
@@ -29,3 +35,28 @@ def without(*packages: str) -> Iterator[None]:
         yield
     finally:
         sys.meta_path.remove(absent)
+
+
+_OURS: ContextVar[bool] = ContextVar("ours", default=False)
+"""Whether Presidio works for sfumato."""
+
+
+class _OfOthers(logging.Filter):
+    """Lets a line pass if Presidio works for another program."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether the line passes."""
+        return not _OURS.get()
+
+
+logging.getLogger("presidio-analyzer").addFilter(_OfOthers())
+
+
+@contextmanager
+def unlogged() -> Iterator[None]:
+    """Silence Presidio in this thread."""
+    token = _OURS.set(True)
+    try:
+        yield
+    finally:
+        _OURS.reset(token)
