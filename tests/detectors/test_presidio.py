@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from sfumato.building.detectors import detector
-from sfumato.detectors.presidio.detector import Presidio, without
+from sfumato.detectors.presidio.detector import Presidio
+from sfumato.detectors.presidio.restraints import without
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.text.document import Document
 

@@ -68,7 +68,7 @@ def _ours() -> set[str]:
     rules: list[Any] = [codes.rules(), formats.rules(), personal_attributes.rules()]
     by_rule = {str(rule[0]) for listed in rules for rule in listed}
     kinds = {kind.upper() for kind in (*disclosures.KINDS, disclosures.OTHER)}
-    learned = {*identifier_finder._LABELS.values(), *(finer for finer, _ in identifier_finder._FINER.values())}
+    learned = {*identifier_finder.LABELS.values(), *(finer for finer, _ in identifier_finder._FINER.values())}
     return {*by_rule, *kinds, *learned, scripts.OTHER_SCRIPT, LISTED, "GIVEN", "NP", "WORD", "ACCOUNT", "SECRET"}
 
 

@@ -26,7 +26,7 @@ from sfumato.files.parquet_columns import bare, type_of_new
 from sfumato.missing import missing
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
-from sfumato.release.failures import place_of
+from sfumato.release.chunks import place_of
 from sfumato.run.checks import check_apart, check_method, check_pinned, no_run_key
 from sfumato.run.request import Named, read_as
 

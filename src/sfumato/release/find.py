@@ -14,8 +14,7 @@ from typing import Any
 from sfumato.abstract.detector import Detector
 from sfumato.files import Chunk, FileOptions, Source, open_source
 from sfumato.options.typed import typed
-from sfumato.release.chunks import cautions_of
-from sfumato.release.failures import answered
+from sfumato.release.chunks import answered, cautions_of
 from sfumato.release.job import FileProgress
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Spans, checked_bounds

@@ -24,8 +24,7 @@ from typing import Any
 from sfumato import errors, version
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError, OutputError, SfumatoError
 from sfumato.files import Counts, Part, Shard
-from sfumato.release.chunks import Releasing
-from sfumato.release.failures import place_of
+from sfumato.release.chunks import Releasing, place_of
 from sfumato.release.work import Work, part_of
 from sfumato.release.workers import Known
 from sfumato.runtime import processors

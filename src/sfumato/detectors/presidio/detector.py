@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import threading
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Collection, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +15,7 @@ from sfumato.abstract.options import Option
 from sfumato.detectors.any_date import with_public_dates
 from sfumato.detectors.found import Found, findings_of
 from sfumato.detectors.labels import check_labels
+from sfumato.detectors.presidio.restraints import without
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
 from sfumato.detectors.windows import batches, failed
 from sfumato.errors import ConfigurationError
@@ -108,7 +107,7 @@ class Presidio(Detector):
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
-        # Presidio tries to import both, which takes seconds; only a file of recognisers can ask for them
+        # both are for recognisers that only a file of recognisers can ask for
         hidden = without("torch", "transformers") if self.recognizers is None else nullcontext()
         with hidden:
             from sfumato.detectors.presidio.recognisers import Patterns
@@ -130,25 +129,3 @@ class Presidio(Detector):
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_loaded"}
-
-
-class _Absent(MetaPathFinder):
-    """Packages that this thread does not find; any other thread does."""
-
-    def __init__(self, packages: tuple[str, ...]) -> None:
-        self._packages, self._thread = packages, threading.get_ident()
-
-    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        if name in self._packages and threading.get_ident() == self._thread:
-            raise ModuleNotFoundError(f"{name} is not needed here", name=name)
-
-
-@contextmanager
-def without(*packages: str) -> Iterator[None]:
-    """Hide ``packages`` from imports in this block, which must work without them. A loaded package stays loaded."""
-    absent = _Absent(packages)
-    sys.meta_path.insert(0, absent)
-    try:
-        yield
-    finally:
-        sys.meta_path.remove(absent)

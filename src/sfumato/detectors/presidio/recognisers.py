@@ -31,7 +31,7 @@ from presidio_analyzer.recognizer_registry import RecognizerRegistryProvider
 
 from sfumato.detectors.found import Found
 from sfumato.detectors.prefilter import MOST, group_of, matches_at
-from sfumato.detectors.presidio.unlogged import unlogged
+from sfumato.detectors.presidio.restraints import unlogged
 from sfumato.errors import ConfigurationError
 from sfumato.missing import missing
 
