@@ -111,6 +111,22 @@ def test_a_holiday_fits_the_date_beside_it() -> None:
         assert held(*parts) == release(*parts).text
 
 
+def test_near_times_of_one_day_keep_the_order_of_the_text() -> None:
+    def times(*drawn: str, between: str = ", then ") -> str:
+        parts: list[str | tuple[str, str]] = ["at "]
+        for number, time in enumerate(drawn):
+            parts += [between] * bool(number) + [(time, "TIME")]
+        return held(*parts)
+
+    assert times("10:15", "09:30") == "at 09:30, then 10:15"
+    assert times("11:00", "10:15", "09:30") == "at 09:30, then 10:15, then 11:00"
+    assert times("10:15 a.m.", "09:30") == "at 9:30 a.m., then 10:15"
+    assert times("18:15", "09:30") == "at 18:15, then 09:30", "the text goes back"
+    assert times("10 a.m.", "09:30") == "at 10 a.m., then 09:30", "two grains"
+    parts = ("at ", ("10:15", "TIME"), "; on ", ("2 March 2020", "DATE"), " at ", ("09:30", "TIME"))
+    assert held(*parts) == release(*parts).text, "another day"
+
+
 def engine(holding: Holding | None) -> Engine:
     ages = {grain: Route(Geometric(AGES.vocabulary(grain), 0.5)) for grain in AGES.grains}
     treated = [Shifted(DATES, Fraction(1, 30)), DrawnValues(AGES, ages, scope="record")]
