@@ -21,6 +21,20 @@ class Mutant:
 
 HOLDING = (
     Mutant(
+        "birth-before-the-day",
+        "return last.year - age - ((born.month, born.day) > (last.month, last.day))",
+        "return last.year - age",
+        "a birth date gives the drawn age on the last date of a record",
+        ("test_a_birth_date_follows_the_drawn_age", "test_a_letter_does_not_contradict_itself"),
+    ),
+    Mutant(
+        "ages-of-relatives",
+        "own = next((value for value in ages if not _says(cues.relative, parts, value)), None)",
+        "own = next(ages, None)",
+        "the age of a relative is free",
+        ("test_the_age_of_a_relative_is_free",),
+    ),
+    Mutant(
         "areas-grow",
         "_points([city for _, city in listed]) / scale",
         "_points([city for _, city in listed]) * scale",

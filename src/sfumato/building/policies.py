@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sfumato.abstract.kind import Kind
 from sfumato.abstract.mechanism import Mechanism
@@ -21,6 +21,7 @@ from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building import methods
 from sfumato.building.detectors import detector
 from sfumato.engines.engine import Engine
+from sfumato.engines.holding import Holding
 from sfumato.engines.known import Known, key_of
 from sfumato.engines.replaced import Kept, Replaced
 from sfumato.engines.routes import Route
@@ -28,6 +29,8 @@ from sfumato.engines.shift import Shifted
 from sfumato.engines.values import DrawnValues
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.heuristics.redaction import Redaction
+from sfumato.kinds.dates.age import Age
+from sfumato.kinds.dates.date import Date
 from sfumato.kinds.labels import KindOf
 from sfumato.kinds.registry import KINDS, kinds_of
 from sfumato.mechanisms.geometric import Geometric
@@ -145,8 +148,17 @@ def sanitizer_of(
         chosen.fields.subject,
         repaired if chosen.release.repair else None,
         {"name": chosen.name, "sha256": chosen.fingerprint},
+        held=_holding(chosen, kinds),
         measures=Measures() if chosen.find.keep_measures else None,
     )
+
+
+def _holding(chosen: Policy, kinds: Mapping[str, Kind]) -> Holding | None:
+    """Return what makes dates and ages of a record fit; None if dates are not drawn, or nothing is mended."""
+    if not (chosen.treatment_of("DATE").has_guarantee and chosen.release.repair):
+        return None
+    follow = chosen.fields.subject is None and chosen.treatment_of("AGE").has_guarantee
+    return Holding(cast(Date, kinds["DATE"]), cast(Age, kinds["AGE"]), follow)
 
 
 def read_by(policy: Policy, options: Mapping[str, Any]) -> tuple[Policy, dict[str, Any]]:

@@ -189,6 +189,13 @@ _FIRST_WORD = re.compile(r"\S+ (?=\S)")
 _MOST_TITLES = 3
 
 
+class Cues(NamedTuple):
+    """Patterns for the text before a value that says what it is about: a ``birth``, or the age of a ``relative``."""
+
+    birth: re.Pattern[str] = re.compile(r"(?!)")
+    relative: re.Pattern[str] = re.compile(r"(?!)")
+
+
 class Language(ABC):
     """A language. Each part is loaded when it is first asked for."""
 
@@ -208,6 +215,11 @@ class Language(ABC):
     def titles(self) -> Titles:
         """Return the titles before names of people."""
         return Titles()
+
+    @property
+    def cues(self) -> Cues:
+        """Return what the text before a value says of it."""
+        return Cues()
 
     def is_measure(self, text: str, before: str = "", after: str = "") -> bool:
         """Return whether ``text`` is a dose, a laboratory value or the like, by itself or by the text beside it."""

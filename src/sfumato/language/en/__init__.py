@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from sfumato.language.en.articles import indefinite_article
-from sfumato.language.language import Dates, DatesInText, Language, Titles
+from sfumato.language.language import Cues, Dates, DatesInText, Language, Titles
 
 
 class English(Language):
@@ -33,6 +33,13 @@ class English(Language):
         from sfumato.language.en.people import TITLES
 
         return TITLES
+
+    @cached_property
+    def cues(self) -> Cues:
+        """Return what the text before a value says of it."""
+        from sfumato.language.en.cues import CUES
+
+        return CUES
 
     def is_measure(self, text: str, before: str = "", after: str = "") -> bool:
         """Return whether ``text`` is a dose, a laboratory value, a score, or names a gene or an instrument."""
