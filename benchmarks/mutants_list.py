@@ -1432,6 +1432,13 @@ ENGINES = (
         ("test_a_changed_list_source_network_or_version_changes_the_key",),
     ),
     Mutant(
+        "refusal-not-asked",
+        "cls.may_refuse = cls.refuses is not Kind.refuses",
+        "cls.may_refuse = False",
+        "a kind that refuses texts is asked about each",
+        ("test_a_date_in_the_other_order_is_refused",),
+    ),
+    Mutant(
         "digest-without-networks",
         'cache.content_key("treatment", digest_of_program(), digest_of_networks(), told)',
         'cache.content_key("treatment", digest_of_program(), "", told)',
