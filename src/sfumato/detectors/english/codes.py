@@ -36,6 +36,7 @@ _PATTERNS: tuple[Rule, ...] = (
     ("DATE", 0.9, r"(?<![\w/.-])(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|[12]\d|3[01])\1(?:\d{4}|\d\d)(?![\w/-])"),
     ("TIME", 0.9, r"\b(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:\s*[ap]\.?m\.?|\s*(?:hours|hrs)|\b)"),
     ("AGE", 0.9, rf"\b(?:aged?|at the age of)\s+{_NUMBER}(?:\s+years)?\b(?!\s?%)"),
+    ("AGE", 0.9, rf"\b{_NUMBER}[- ](?:year|month|week|day)s?[- ]olds?\b"),
     ("CODE", 0.9, r"\b\p{Lu}{2,5}-\d{4,}\b"),
 )
 

@@ -45,6 +45,13 @@ _ADDRESSES: tuple[Rule, ...] = (
 )
 
 _PART = r"(?:\d{1,8}|[a-z]{1,3}\d{1,8}|\d{1,8}[a-z]{1,3}|[a-z]{1,4})"
+_AGES: tuple[Rule, ...] = (
+    (
+        "AGE",
+        0.9,
+        r"(?<![\w./-])\d{1,3} ?(?:yo|y/o|y\.o\.?|yrs?[- ]old)(?!\w)|(?<![\w./-])(?:\d\d[mf]|[mf]\d\d)(?![\w./-])",
+    ),
+)
 _CODES: tuple[Rule, ...] = (
     ("CODE", 0.8, rf"(?<![\w/.-])(?!\d+-\p{{L}}+-old)(?=[\w/-]{{0,40}}\d\d){_PART}(?:[/-]{_PART}){{2,6}}(?![\w/-])"),
     ("CODE", 0.85, rf"\b[a-ceghj-prstw-z]{{2}} ?\d\d ?\d\d ?\d\d ?[a-d]\b|\b[a-z]{{2}}\d\d ?{_NO_WORD}[a-z]{{3}}\b"),
@@ -89,7 +96,7 @@ _NEEDED = (
 def rules(language: Language = ENGLISH) -> tuple[tuple[str, float, Any], ...]:
     """Return the rules, compiled; ``language`` has those for dates with words."""
     dates = (("DATE", score, pattern) for score, pattern in language.dates_in_text.loose)
-    listed = (*dates, *_DATES, *_PLACES, *_ADDRESSES, *_CODES, *_KEYS)
+    listed = (*dates, *_DATES, *_PLACES, *_ADDRESSES, *_AGES, *_CODES, *_KEYS)
     grammar = [word for word in stop_words() if word.isalpha()]
     return tuple(
         (label, score, regex.compile(pattern, regex.IGNORECASE, ignore_unused=True, grammar=grammar))
