@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.detectors.english.trim_spans import apart, trimmed, whole_words, without_lead
+from sfumato.detectors.english.trim_spans import apart, trimmed, whole_words
 from sfumato.detectors.found import Found
 from sfumato.detectors.scripts import OTHER_SCRIPT
 from sfumato.text.marks import Finding, Spans
@@ -127,28 +127,6 @@ def test_a_mark_does_not_run_over_the_end_of_a_sentence(text: str, parts: list[s
     found = list(apart(text, [Found(0, len(text), "PERSON", 0.9)]))
     assert [text[one.start : one.end] for one in found] == parts
     assert {one.label for one in found} == {"PERSON"}
-    assert found[0].score == 0.9
-    assert all(one.score < 0.9 for one in found[1:])  # no title introduces it
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("Dear Mrs Thistlewood", "Mrs Thistlewood"),
-        ("Please call Anna Berg", "Anna Berg"),
-        ("Ask Professor Okafor", "Professor Okafor"),
-        ("CALL ANNA BERG", "ANNA BERG"),
-        ("Will Smith", "Will Smith"),
-        ("Rose Dear", "Rose Dear"),
-        ("Ring Berg", "Ring Berg"),
-        ("Dear", "Dear"),
-    ],
-)
-def test_the_word_that_greets_or_asks_is_no_part_of_a_name(text: str, name: str) -> None:
-    [made] = without_lead(text, [Found(0, len(text), "PERSON", 0.9)])
-    assert text[made.start : made.end] == name
-    whole = Found(0, len(text), "ORGANIZATION", 0.9)
-    assert list(without_lead(text, [whole])) == [whole]  # such as "Contact Energy"
 
 
 @pytest.mark.parametrize("title", ["Prof.", "Dr.", "Insp."])
@@ -162,6 +140,9 @@ def test_an_initial_without_a_stop_behind_a_title_is_no_article(title: str) -> N
     ("text", "mark", "label", "whole"),
     [
         ("the DHKP-C met", "DHKP", "ORGANIZATION", "DHKP-C"),
+        ("a Czech national", "Czech", "GROUP", "Czech national"),
+        ("the Jamaican-born singer", "Jamaican", "GROUP", "Jamaican-born"),
+        ("the Czech nation", "Czech", "GROUP", "Czech"),
         ("a Greek-Cypriot village", "Cypriot", "GROUP", "Greek-Cypriot"),
         ("cervico-brachial neuralgia", "brachial neuralgia", "HEALTH", "cervico-brachial neuralgia"),
         ("an Oslo-based firm", "Oslo", "LOCATION", "Oslo"),

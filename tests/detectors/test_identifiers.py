@@ -61,22 +61,13 @@ def test_a_union_covers_everything_and_has_the_surest_label(marks: list[tuple[in
 @pytest.mark.parametrize(
     ("text", "marked", "label"),
     [
-        ("application no. 12345/67 of", "12345/67", "CODE"),
-        ("Passport: AB1234567.", "AB1234567", "CODE"),
-        ("case 19/2021/ABC", "19/2021/ABC", "CODE"),
         ("born on 19 May 1990,", "19 May 1990", "DATE"),
         ("on May 19th, 1990", "May 19th, 1990", "DATE"),
         ("2001-02-03 was", "2001-02-03", "DATE"),
         ("on 4 and 5 June 2001", "4 and 5 June 2001", "DATE"),
-        ("in 1987", "1987", "DATE"),
-        ("a 34-year-old man", "34-year-old", "AGE"),
-        ("she turned 46", "46", "AGE"),
-        ("is 82 yrs old", "82 yrs old", "AGE"),
-        ("bed 12, he", "12", "CODE"),
         ("at 04:30 today", "04:30", "TIME"),
-        ("ratio 120/80 or", "120/80", "CODE"),
-        ("due Wed or Sept.", "Wed", "DATE"),
-        ("since noon", "noon", "TIME"),
+        ("a man aged 34, of", "aged 34", "AGE"),
+        ("died at the age of ninety-one.", "at the age of ninety-one", "AGE"),
         ("at 10.1.2.3 now", "10.1.2.3", "IP_ADDRESS"),
         ("see www.example.org/a?b=c.", "www.example.org/a?b=c", "URL"),
         ("to bob@corp.local!", "bob@corp.local", "EMAIL_ADDRESS"),
@@ -162,8 +153,6 @@ def test_a_common_word_that_only_the_network_calls_a_name_is_not_carried() -> No
 @pytest.mark.parametrize(
     ("text", "marked", "label"),
     [
-        ("a Turkish national living", "Turkish national", "GROUP"),
-        ("the bruneians here", "bruneians", "GROUP"),
         ("with acute bronchitis since", "acute bronchitis", "HEALTH"),
         ("boys has chickenpox now", "chickenpox", "HEALTH"),
         ("from psoriasis since", "psoriasis", "HEALTH"),
@@ -304,6 +293,16 @@ def test_weights_that_are_refused_are_no_fault_of_the_text() -> None:
         made.detect([Document("Anna")])
 
 
+WITHOUT_PATTERN = (
+    ("application no. ", "12345/67", " of"), ("Passport: ", "AB1234567", "."), ("case ", "19/2021/ABC", ""),
+    ("in ", "1987", ""), ("a ", "34", "-year-old man"), ("she turned ", "46", ""), ("is ", "82", " yrs old"),
+    ("due ", "Wed", " or Sept."), ("since ", "noon", ""), ("a ", "Turkish", " national living"),
+    ("the ", "bruneians", " here"), ("on flight ", "VL 0552", " from"), ("patent no. ", "EP 9 955 019", " concerns"),
+    ("receipt ", "RR 055 019 771", ")"), ("Card ", "5500 1199 0", ". If"), ("card ending ", "0055", "."),
+    ("seen ", "13/02", " by"), ("after ", "25/12", " she"), ("call ", "01223 555 018", ""), ("at ", "SW1A 2AA", ""),
+)  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def whole() -> Identifiers:
     """The detector with its network."""
@@ -343,6 +342,17 @@ class TestWithTheNetwork:
         assert made["anna@example.org"] == "EMAIL_ADDRESS"
         assert made["3 May 1990"] == "DATE"
         assert "Okafor" in " ".join(mark for mark, label in made.items() if label == "PERSON")
+
+    def test_values_that_no_pattern_knows_are_marked(self, whole: Identifiers) -> None:
+        """Patterns for them were dropped, because they added nothing on text that they were not written beside."""
+        texts = [before + value + behind for before, value, behind in WITHOUT_PATTERN]
+        missed = []
+        for (before, value, _), spans in zip(WITHOUT_PATTERN, whole.detect([*map(Document, texts)]), strict=True):
+            covered = {place for start, end in spans.bounds for place in range(start, end)}
+            places = range(len(before), len(before) + len(value))
+            if not all(place in covered for place, sign in zip(places, value, strict=True) if sign.isalnum()):
+                missed.append(value)
+        assert len(missed) < 0.15 * len(texts), missed
 
     def test_a_mark_of_the_network_has_its_probability(self, whole: Identifiers) -> None:
         """The mark that carries a name to other places hid the score of the name itself."""

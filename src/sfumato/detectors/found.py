@@ -42,13 +42,16 @@ def compiled(rules: Iterable[Rule]) -> tuple[tuple[str, float, Any], ...]:
 
 
 def labelled(rules: Iterable[tuple[str, float, Any]], text: str) -> Iterator[Found]:
-    """Yield every match of compiled rules in ``text``; they may overlap. Raise TimeoutError if it takes too long."""
+    """Yield every match of compiled rules in ``text``; they may overlap. Raise TimeoutError if it takes too long.
+
+    The finder is the number of the rule.
+    """
     rules = tuple(rules)
     every = anchored_matches(tuple(pattern for _, _, pattern in rules), text)
-    for (label, score, _), matched in zip(rules, every, strict=True):
+    for number, ((label, score, _), matched) in enumerate(zip(rules, every, strict=True)):
         for match in matched:
             if match.start() < match.end():
-                yield Found(match.start(), match.end(), label, score)
+                yield Found(match.start(), match.end(), label, score, str(number))
 
 
 def united(spans: Iterable[Found]) -> Spans:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import chain
 from typing import Any
 
 import regex
@@ -50,7 +49,6 @@ _SECRET_KEY = (
     r"|encryption[ _-]?key|(?:access|auth|refresh|session|bearer|api|id)[ _-]?token|token"
     r"|client[ _-]?secret|authorization)"
 )
-_AGE_KEY = r"(?:age|aged|years of age)"
 
 _TAG = r"</?[A-Za-z][^<>\n]{0,60}+>"
 _CLOSED = r"(?:\\?[\"'])?+(?:\*{1,2}|_{1,2})?+"
@@ -58,7 +56,6 @@ _OPENED = rf"(?:{_TAG}|\*{{1,2}}|__|\\?[\"'\[{{(]|[^\S\n])*+"
 _SAME = rf"[^\S\n]?(?:[:=|;>\]]|=>|->)|\t|[^\S\n]{{2,}}+|[^\S\n][-–—](?=[^\S\n])|(?:{_TAG}){{1,4}}+|[^\S\n]value="
 _IS = rf"{_CLOSED}(?:{_SAME}){_OPENED}"
 """The signs between a key and its value."""
-_LINE = r"[^\S\n]*+\n[^\S\n]*+"
 _KEY = r"(?<![\p{L}\p{N}])"
 
 _PIECE = r"(?:\p{Lu}\.|\p{L}[\p{L}\p{M}'’\u2011-]{0,40}+\.?)(?![^\S\n]?[:=]|[\p{N}_@])"
@@ -81,46 +78,40 @@ def _patterns() -> dict[str, Any]:
         for kind, pattern in {
             "names": rf"{_KEY}(?:(?P<sure>{_NAME_KEY})|{_PERSON_KEY})(?={_IS}{_VALUE})",
             "by": rf"{_KEY}{_BY}(?:[^\S\n]|{_IS}){_VALUE}",
-            "below": rf"{_KEY}(?:{_NAME_KEY}|{_PERSON_KEY})(?:[^\S\n]?:)?{_LINE}{_VALUE}(?=[^\S\n]*+(?:\n|\Z))",
             "accounts": rf"{_KEY}{_ACCOUNT_KEY}{_CLOSED}(?:{_SAME}|[^\S\n]|[^\S\n]as[^\S\n]){_OPENED}{_BARE}",
-            "logged": rf"{_KEY}(?:logged|signed) (?:in|on) as[^\S\n]{_BARE}",
             "secrets": rf"{_KEY}{_SECRET_KEY}(?P<sep>{_IS}|[^\S\n]is[^\S\n])(?:bearer[^\S\n]|basic[^\S\n])?{_QUOTED}",
             "phrases": rf"(?m)^[^\S\n]*+{_SECRET_KEY}[^\S\n]?[:=][^\S\n]?(?P<value>\S[^\n]{{1,200}})$",
-            "ages": rf"{_KEY}{_AGE_KEY}(?:{_IS}|[^\S\n](?:of[^\S\n])?)(?P<value>\d{{1,3}}(?!\d|[.,]\d|%))",
         }.items()
     }
 
 
 def fields(text: str) -> Iterator[Found]:
-    """Yield the values of fields for persons, accounts, passwords and keys, and ages; places may overlap."""
+    """Yield the values of fields for persons, accounts, passwords and keys; places may overlap."""
     patterns = _patterns()
     matched = dict(zip(patterns, anchored_matches(tuple(patterns.values()), text), strict=True))
     for match in matched["names"]:
         cue, score = (_NAME, 0.92) if match["sure"] is not None else (_PERSON, 0.9)
         end = name_end(match, "value", cue)
         if end is not None:
-            yield Found(match.start("value"), end, "PERSON", score)
-    for match in chain(matched["by"], matched["below"]):
+            yield Found(match.start("value"), end, "PERSON", score, "names")
+    for match in matched["by"]:
         end = name_end(match, "value", _LIKELY)
         if end is not None:
-            yield Found(match.start("value"), end, "PERSON", 0.9)
-    for kind in ("accounts", "logged"):
-        for match in matched[kind]:
-            if _is_account(match["value"]):
-                yield _found(match, "ACCOUNT", 0.8)
+            yield Found(match.start("value"), end, "PERSON", 0.9, "by")
+    for match in matched["accounts"]:
+        if _is_account(match["value"]):
+            yield _found(match, "ACCOUNT", 0.8, "accounts")
     for match in matched["secrets"]:
         if _is_secret(match["value"], said=match["sep"].strip() == "is"):
-            yield _found(match, "SECRET", 0.95)
+            yield _found(match, "SECRET", 0.95, "secrets")
     for match in matched["phrases"]:  # a line of its own may hold a password of several words
         if _is_phrase(match["value"]):
-            yield _found(match, "SECRET", 0.95)
-    for match in matched["ages"]:
-        yield _found(match, "AGE", 0.85)
+            yield _found(match, "SECRET", 0.95, "phrases")
 
 
-def _found(match: Any, label: str, score: float) -> Found:
+def _found(match: Any, label: str, score: float, kind: str) -> Found:
     start, end = match.span("value")
-    return Found(start, end, label, score)
+    return Found(start, end, label, score, kind)
 
 
 def _is_account(value: str) -> bool:

@@ -35,25 +35,25 @@ _PLACES: tuple[Rule, ...] = (
     ("LOCATION", 0.9, rf"{_APART}{_BY_NAME}(?:[\s,;]{{1,2}}[\"']?{_BY_NAME})?"),
 )
 
-_AREAS = (
-    r"(?:A[BL]|B[ABDHLNRST]?|C[ABFHMORTVW]|D[ADEGHLNTY]|E[CHNX]?|F[KY]|G[LUYS]?|H[ADGPRSUX]|I[GMPV]|JE|K[ATWY]|L[ADELNSU]?"
-    r"|M[EKL]?|N[EGNPRW]?|O[LX]|P[AEHLOR]|R[GHM]|S[AEGKLMNOPRSTWY]?|T[ADFNQRSW]|UB|W[ACDFNRSV]?|YO|ZE)"
-)
 _NO_WORD = r"(?!\L<grammar>\b)"
 _STREET = (
     r"(?:street|st|road|rd|avenue|ave|lane|ln|drive|close|crescent|terrace|boulevard|blvd|gardens|grove|mews|square"
     r"|court)"
 )
 _ADDRESSES: tuple[Rule, ...] = (
-    ("LOCATION", 0.85, rf"\b{_AREAS}\d[a-z\d]?[ \u00a0]?\d[abd-hjlnp-uw-z]{{2}}\b"),
-    ("LOCATION", 0.85, r"\b[abceghj-nprstvxy]\d[a-z][ \u00a0-]?\d[a-z]\d\b"),
     ("LOCATION", 0.8, rf"\b\d{{1,5}}\p{{L}}?,?\s(?:{_NO_WORD}\p{{L}}[\p{{L}}'’-]{{1,30}}+\s){{1,2}}{_STREET}\b"),
 )
 
 _PART = r"(?:\d{1,8}|[a-z]{1,3}\d{1,8}|\d{1,8}[a-z]{1,3}|[a-z]{1,4})"
+_AGES: tuple[Rule, ...] = (
+    (
+        "AGE",
+        0.9,
+        r"(?<![\w./-])\d{1,3} ?(?:yo|y/o|y\.o\.?|yrs?[- ]old)(?!\w)|(?<![\w./-])(?:\d\d[mf]|[mf]\d\d)(?![\w./-])",
+    ),
+)
 _CODES: tuple[Rule, ...] = (
-    ("CODE", 0.8, rf"(?<![\w/.-])(?=[\w/-]{{0,40}}\d\d){_PART}(?:[/-]{_PART}){{2,6}}(?![\w/-])"),
-    ("CODE", 0.8, r"(?<![\w/.-])[a-z]{1,5}[/-]\d{2,8}(?![\w/-])"),
+    ("CODE", 0.8, rf"(?<![\w/.-])(?!\d+-\p{{L}}+-old)(?=[\w/-]{{0,40}}\d\d){_PART}(?:[/-]{_PART}){{2,6}}(?![\w/-])"),
     ("CODE", 0.85, rf"\b[a-ceghj-prstw-z]{{2}} ?\d\d ?\d\d ?\d\d ?[a-d]\b|\b[a-z]{{2}}\d\d ?{_NO_WORD}[a-z]{{3}}\b"),
     (
         "CODE",
@@ -61,19 +61,6 @@ _CODES: tuple[Rule, ...] = (
         r"(?<![\w:-])[\da-f]{2}(?:[:-][\da-f]{2}){5}(?![\w:-])|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b",
     ),
     ("IP_ADDRESS", 0.9, r"(?<![\w:])(?:[\da-f]{1,4}:){1,6}(?::[\da-f]{1,4}){1,6}(?![\w:])"),
-    ("PHONE_NUMBER", 0.75, r"(?<![\w.,/-])\d{3}[ .-]\d{4}(?:,? ?(?:ext|x|extension)\.? ?\d{1,6})?(?![\w-]|[.,]\d)"),
-    (
-        "PHONE_NUMBER",
-        0.75,
-        r"(?<![\w+])\+ ?\d{1,3}(?:[ ./()-]{1,2}\d{1,5}){2,6}(?:,? ?(?:ext|x|extension)\.? ?\d{1,6})?(?!\w)",
-    ),
-    ("PHONE_NUMBER", 0.75, r"(?<![\w.,/-])\(?0\d{2,4}\)?(?:[ .-]\d{2,8}){1,4}(?![\w-]|[.,]\d)"),
-    ("PHONE_NUMBER", 0.75, r"\b(?:ext|extension)\.? ?\d{2,6}\b"),
-    (
-        "AGE",
-        0.7,
-        r"(?<![\w./-])\d{1,3} ?(?:yo|y/o|y\.o\.?|yrs?[- ]old)(?!\w)|(?<![\w./-])(?:\d\d[mf]|[mf]\d\d)(?![\w./-])",
-    ),
 )
 """Codes of three parts have no word of more than four letters: "24-hour-long" is not a code."""
 
@@ -99,7 +86,6 @@ _KEYS: tuple[Rule, ...] = (
 
 _NEEDED = (
     (_CODES[0], r"[/-][^\W_]{1,11}[/-][^\W_]"),
-    (_CODES[1], r"(?<=[^\W\d_])[/-]\d\d"),
     (_KEYS[0], r"[\[({] ?at"),
     (_KEYS[1], r" (?:@|at) [\w-]{1,63}(?:[ .\[({])"),
     (_KEYS[3], r"xox|eyJ|://"),
@@ -110,7 +96,7 @@ _NEEDED = (
 def rules(language: Language = ENGLISH) -> tuple[tuple[str, float, Any], ...]:
     """Return the rules, compiled; ``language`` has those for dates with words."""
     dates = (("DATE", score, pattern) for score, pattern in language.dates_in_text.loose)
-    listed = (*dates, *_DATES, *_PLACES, *_ADDRESSES, *_CODES, *_KEYS)
+    listed = (*dates, *_DATES, *_PLACES, *_ADDRESSES, *_AGES, *_CODES, *_KEYS)
     grammar = [word for word in stop_words() if word.isalpha()]
     return tuple(
         (label, score, regex.compile(pattern, regex.IGNORECASE, ignore_unused=True, grammar=grammar))
@@ -127,11 +113,11 @@ def _needed() -> dict[str, Any]:
 def formats(text: str, language: Language = ENGLISH) -> Iterator[Found]:
     """Yield every match of a format in ``text``; the spans may overlap."""
     every = anchored_matches(tuple(pattern for _, _, pattern in rules(language)), text)
-    for (label, score, pattern), matched in zip(rules(language), every, strict=True):
+    for number, ((label, score, pattern), matched) in enumerate(zip(rules(language), every, strict=True)):
         needed = _needed().get(pattern.pattern)
         if needed is not None and needed.search(text, timeout=TIMEOUT) is None:
             continue
         for match in matched:
             name = match.groupdict().get("name")
             if name is None or not is_everyday(name):  # "good at maths dot com"
-                yield Found(match.start(), match.end(), label, score)
+                yield Found(match.start(), match.end(), label, score, str(number))

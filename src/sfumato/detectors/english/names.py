@@ -10,7 +10,7 @@ from typing import Any
 
 import regex
 
-from sfumato.language.en.people import EMPTY, EVERYDAY_FIRST_NAMES, PARTICLE
+from sfumato.language.en.people import EMPTY, PARTICLE
 from sfumato.language.en.words import frequency, is_everyday, is_stop_word
 
 _FIRST = ("en_US", "en_GB", "de_DE", "fr_FR", "es_ES", "it_IT", "pl_PL", "tr_TR", "nl_NL", "en_IN")
@@ -54,16 +54,6 @@ def is_name_like(word: str, cased: bool, below: float = _UNKNOWN) -> bool:
     if len(pieces) > 1:
         return all(is_name_like(piece, cased, below) for piece in pieces)
     return len(word) >= _SHORTEST and frequency(lower) < (_SELDOM if cased else below)
-
-
-def is_listed(word: str) -> bool:
-    """Return whether a public list of first or last names has ``word``, in any case."""
-    return word.lower() in first_names() or word.lower() in last_names()
-
-
-def may_be_called(word: str) -> bool:
-    """Return whether a list of names has ``word``, or it is an everyday word by which people are called."""
-    return is_listed(word) or word.lower() in EVERYDAY_FIRST_NAMES
 
 
 @dataclass(frozen=True)

@@ -12,29 +12,17 @@ from typing import Any
 
 import regex
 
-from sfumato.detectors.english import names
 from sfumato.detectors.found import Found
 from sfumato.detectors.scripts import OTHER_SCRIPT
 from sfumato.language.en.calendar import MONTHS, SEASONS, WEEKDAYS
-from sfumato.language.en.dates_in_text import SHORT_WEEKDAY
 from sfumato.language.en.people import BEFORE_STOP, LONG, SHORT
-from sfumato.language.en.words import is_everyday, stop_words
+from sfumato.language.en.words import stop_words
 from sfumato.language.patterns import SIGN, choice
 from sfumato.text.marks import Finding
 
 _STOP = regex.compile(r"(?<=[\p{L}\p{N})\]”\"’]{2})[.!?][”\"’)\]]*+\s++(?=(\p{Lu}\p{Ll}*+)(?![\p{L}\p{N}]))")
-_FAMILY = frozenset(
-    {"wife", "husband", "partner", "son", "daughter", "mother", "father", "sister", "brother", "aunt"}
-)
-_HOUR = regex.compile(r"(?i:(?<=\d[^\S\n]?[ap])\.?m)\K\.?[^\S\n]++(?=\p{Lu}\p{Ll})")
 _TITLE_BEFORE = regex.compile(rf"\b(?i:{BEFORE_STOP})\Z")
 _LONG_WORD_BEFORE = regex.compile(r"(?<![\p{L}\p{M}\p{N}.])[\p{L}\p{M}'’-]{4,40}+\Z")
-_LEAD = regex.compile(
-    r"(?:(?i:dear|hi|hello|hey|welcome|thanks?|regards|sincerely|please|call|phone|e-?mail|text|message|ask|tell|see"
-    r"|meet|contact|visit|write|remind|invite|greet|notify|inform|refer|reach|join|pay|send|give|help|find|follow|congratulations|attn|cc|fwd)[^\S\n]+)+"
-    r"(?=[\p{L}])"
-)
-"""Words that greet or ask, none of them on a list of names."""
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)*")
 _NAMES = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "GROUP", "NAME", "HEALTH"})
 _COMPOUND_BEFORE = regex.compile(r"(?r)(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]{1,20}[-\u2011])+")
@@ -42,7 +30,9 @@ _COMPOUND_AFTER = regex.compile(r"(?:[-\u2011]\p{Lu}[\p{L}\p{N}]{0,20}+)+(?![\p{
 _SHORT_NAMES = choice(name[:3].capitalize() for name in (*MONTHS.full, *WEEKDAYS.full))
 _CALENDAR = regex.compile(rf"(?:{_SHORT_NAMES}|{SEASONS.capitalised})\p{{Ll}}*+")
 """The words with a capital that a date holds."""
-_WEEKDAY = regex.compile(SHORT_WEEKDAY)
+_OF_GROUP = regex.compile(
+    r"(?:[-\u2011](?:born|speaking)|[^\S\n](?:nationals?|nationality|citizens?|citizenship|origin|descent))\b"
+)
 _SIGN_BEFORE = regex.compile(rf"(?<![\p{{L}}\p{{N}}]){SIGN}[^\S\n]?")
 _SIGN_AFTER = regex.compile(rf"[^\S\n]?{SIGN}(?![\p{{L}}\p{{N}}])")
 _LONGEST_SIGN = 6
@@ -80,17 +70,17 @@ def apart(text: str, spans: Iterable[Found]) -> Iterator[Found]:
     """Yield the same marks; a mark that runs over the end of a sentence becomes one for each sentence.
 
     A sentence ends where a word with a capital follows the stop: "Oslo. The Government", not "St. Helens". Behind a
-    short word or an abbreviation it must be a grammar word. The words that introduced the first part do not
-    introduce the second, so the second is less sure.
+    short word or an abbreviation it must be a grammar word. A rest of grammar words alone is no mark.
     """
     for span in spans:
-        start, score = span.start, span.score
-        for stop in (_HOUR if span.label == "TIME" else _STOP).finditer(text, span.start, span.end):
-            if stop.start() > start and (span.label == "TIME" or _ends_sentence(text, start, stop, span.label)):
-                yield span._replace(start=start, end=stop.start(), score=score)
-                start, score = stop.end(), min(span.score, 0.5)
-        if start == span.start or not _names_nobody(text[start : span.end]):
-            yield span._replace(start=start, score=score)
+        start = span.start
+        for stop in _STOP.finditer(text, span.start, span.end):
+            if stop.start() > start and _ends_sentence(text, start, stop, span.label):
+                yield span._replace(start=start, end=stop.start())
+                start = stop.end()
+        words = _WORD.findall(text, start, span.end)
+        if start == span.start or not all(word.casefold() in stop_words() for word in words):
+            yield span._replace(start=start)
 
 
 def _ends_sentence(text: str, start: int, stop: Any, label: str) -> bool:
@@ -100,31 +90,6 @@ def _ends_sentence(text: str, start: int, stop: Any, label: str) -> bool:
         return True
     behind_word = _LONG_WORD_BEFORE.search(text, start, stop.start()) or text[stop.start() - 1].isdecimal()
     return bool(behind_word) and stop[0][0] == "." and _ENDS_WITH_STOP.search(text, start, stop.start() + 1) is None
-
-
-def without_lead(text: str, spans: Iterable[Found]) -> Iterator[Found]:
-    """Yield the same marks; that of a person begins behind the word that greets or asks: "Dear Mrs Berg".
-
-    A person who is a weekday behind a word ("Seen Thu", "came Thu") is nobody, as a format marks the weekday.
-    """
-    for span in spans:
-        if span.label != "PERSON":
-            yield span
-            continue
-        lead = _LEAD.match(text, span.start, span.end)
-        start = span.start if lead is None else lead.end()
-        weekdays = (match.span() for match in _WEEKDAY.finditer(text, start, span.end + _FAR))
-        last = next((day for day, end in weekdays if end <= span.end <= end + 1), None)
-        if last is None or not _names_nobody(text[start:last]):
-            yield span._replace(start=start)
-
-
-def _names_nobody(text: str) -> bool:
-    """Return whether all words are grammar, or the only one is an everyday word that no list of names has."""
-    words = [word.casefold() for word in _WORD.findall(text)]
-    if len(words) == 1 and (words[0] in _FAMILY or (is_everyday(words[0]) and not names.may_be_called(words[0]))):
-        return True
-    return all(word in stop_words() for word in words)
 
 
 def whole_words(text: str, spans: Iterable[Found]) -> Iterator[Found]:
@@ -142,6 +107,8 @@ def whole_words(text: str, spans: Iterable[Found]) -> Iterator[Found]:
             continue
         before = _COMPOUND_BEFORE.match(text, max(0, span.start - _FAR), span.start)
         after = _COMPOUND_AFTER.match(text, span.end, span.end + _FAR)
+        if span.label == "GROUP" and after is None:
+            after = _OF_GROUP.match(text, span.end, span.end + _FAR)
         start = span.start
         initial = (
             _INITIAL_BEFORE.search(text, max(0, span.start - _FAR), span.start) if span.label == "PERSON" else None

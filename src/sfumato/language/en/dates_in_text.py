@@ -105,23 +105,16 @@ _RULES = (
     (0.9, rf"\b{_CASED}\s+{_NTH}\b(?:,?\s+{_YEAR}\b)?(?!\d)"),
     (0.9, rf"\b{_NTH}(?:\s*(?:,|and|or|to|–|-)\s*{_NTH}){{1,12}}\s+{_CASED}(?:,?\s+{_YEAR}\b)?"),
     (0.9, rf"\b(?:{_CASED}|{choice(SEASONS.full)})(?:\s+of)?,?\s+{_YEAR}\b"),
-    (0.5, rf"\b{_FULL_DAYS}s?\b"),
-    (0.5, rf"\b{choice(name.capitalize() for name in {*MONTHS.short} - _WORDS - {'apr', 'jun', 'jul'})}\b\.?"),
     (0.5, rf"\b{choice(name.capitalize() for name in {*WEEKDAYS.short} - {'sat', 'sun', 'weds'})}\b\.?"),
-    (0.5, rf"\b{choice(name.capitalize() for name in {*MONTHS.full} - _WORDS)}\b"),
 )
 
-_ANY_CASE, _SURE = choice((*MONTHS.full, *MONTHS.short)), choice({*MONTHS.full, *MONTHS.short} - _WORDS)
+_ANY_CASE = choice((*MONTHS.full, *MONTHS.short))
 _ANY_YEAR = r"(?:(?:1[5-9]|20)\d\d|['’]?\d\d)(?!\d)"
 _GAP = r"[\s./,-]{0,2}"
 _APART = r"(?<![\p{L}\p{N}])"
 _LOOSE = (
     (0.9, rf"{_APART}{_NTH}{_GAP}(?:of\s)?{_ANY_CASE}\.?{_GAP}{_ANY_YEAR}"),
     (0.9, rf"{_APART}{_ANY_CASE}\.?[\s-]?{_NTH}[\s,.-]{{1,2}}{_ANY_YEAR}"),
-    (0.8, rf"{_APART}{_NTH}[\s-](?:of\s)?{_SURE}(?!\p{{L}})"),
-    (0.8, rf"{_APART}{_SURE}\.?\s{_NTH}(?![\p{{L}}\p{{N}}])"),
-    (0.8, rf"{_APART}{_ANY_CASE}(?:-['’]?|\s['’])\d\d(?!\d)"),
-    (0.8, SHORT_WEEKDAY),
 )
 DATES_IN_TEXT = DatesInText(
     (*(DateForm(regex.compile(pattern), public) for pattern, public in _FORMS), _LONE_MONTH), _RULES, _LOOSE

@@ -14,7 +14,6 @@ PARTICLES = frozenset(words_of(f"{_NAMES['particles']} {_NAMES['particles_of_kin
 """Particles of family names that the kind PERSON reads."""
 PARTICLE = any_of(words_of(f"{_NAMES['particles']} {_NAMES['particles_in_text']}"))
 """A pattern for a particle between the words of a name in a text."""
-EVERYDAY_FIRST_NAMES = frozenset(words_of(_NAMES["everyday_first_names"]))
 EMPTY = frozenset(words_of(_NAMES["empty"]))
 """The content of fields that are not filled in."""
 
