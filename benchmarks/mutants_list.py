@@ -49,6 +49,13 @@ HOLDING = (
         ("test_a_date_in_the_other_order_is_refused",),
     ),
     Mutant(
+        "chances-decide-labels",
+        "rank = finding.score if finding.rank is None else finding.rank",
+        "rank = finding.score",
+        "a number beside words of another script does not decide their label, so no policy keeps them",
+        ("test_a_number_that_another_detector_marks_keeps_no_word_of_another_script",),
+    ),
+    Mutant(
         "measures-read-marks",
         "return layout.text[left:start], layout.text[end:right]",
         "return layout.text[:start], layout.text[end:]",

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import sfumato
+from by_rule import ByRule
 from command_line import write_vectors
 from marked_spans import Marked
 from sfumato.abstract.detector import Detector
@@ -18,8 +19,10 @@ from sfumato.building.detectors import detector
 from sfumato.detectors.allowing import Allowed
 from sfumato.detectors.found import Found, findings_of, united
 from sfumato.detectors.found_before import FoundBefore
+from sfumato.detectors.given import Given
 from sfumato.detectors.rules import Listed
 from sfumato.detectors.sampled import Sampled
+from sfumato.detectors.scripts import OTHER_SCRIPT
 from sfumato.detectors.uniting import Combined
 from sfumato.detectors.words import Words
 from sfumato.errors import ConfigurationError, InputError, SfumatoError
@@ -72,6 +75,24 @@ def test_the_surest_finder_names_a_union() -> None:
     sure = Combined((Scored((high,)), Marked()))
     document = Document("x" * 9, metadata={"spans": [(5, 8, "GIVEN")]})
     assert sure.findings([document]) == [[Finding(3, 8, "GIVEN", None, "marked")]]
+
+
+def test_a_measured_chance_decides_no_label() -> None:
+    found = [Found(0, 4, "A", 0.8, "one", 0.1), Found(2, 9, "B", 0.7, "two", 0.99)]
+    apart = [Combined((Scored(tuple(findings_of([own]))),)).findings([Document("x" * 9)])[0] for own in found]
+    [[together]] = Combined(tuple(Scored(tuple(own)) for own in apart)).findings([Document("x" * 9)])
+    assert together[:5] == (0, 9, "A", 0.1, "one")
+
+
+def test_a_number_that_another_detector_marks_keeps_no_word_of_another_script() -> None:
+    """A policy that keeps quantities released the words that the mark of the number was united with."""
+    text = "5 Иванов Петрович"
+    document = Document(text, metadata={"spans": [(0, 1, "QUANTITY")]})
+    for detectors in ((ByRule(), Given()), (Given(), ByRule())):
+        for made in (Combined(detectors), Combined((Combined(detectors), Given()))):
+            [[mark]] = made.findings([document])
+            assert mark[:3] == (0, len(text), OTHER_SCRIPT)
+            assert 0 < (mark.score or 0) < 1  # a chance that was measured
 
 
 def test_what_is_denied_is_always_marked(tmp_path: Path) -> None:
@@ -208,7 +229,7 @@ def test_whole_text_mechanisms_take_no_lists(tmp_path: Path) -> None:
 
 def test_a_union_has_score_and_finder_of_the_span_that_named_it() -> None:
     found = [Found(0, 4, "A", 0.5, "one"), Found(2, 9, "B", 0.8, "two", 0.6), Found(20, 21, "C", 0.1, "three")]
-    assert findings_of(found) == [Finding(0, 9, "B", 0.6, "two"), Finding(20, 21, "C", 0.1, "three")]
+    assert findings_of(found) == [Finding(0, 9, "B", 0.6, "two", 0.8), Finding(20, 21, "C", 0.1, "three")]
     assert united(found) == Spans([(0, 9), (20, 21)], ["B", "C"])
 
 

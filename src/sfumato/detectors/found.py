@@ -17,7 +17,8 @@ Rule = tuple[str, float, str]
 class Found(NamedTuple):
     """A half-open span, its label, and how sure its finder is (0 to 1).
 
-    ``score`` compares finders; ``own`` is what the finder tells of the span, where it tells something: a chance.
+    ``score`` compares finders and decides labels; ``own`` is what the finder tells of the span, where it tells
+    something: a chance. It decides nothing, so a measured chance makes no finder weaker than another.
     """
 
     start: int
@@ -30,7 +31,10 @@ class Found(NamedTuple):
     @property
     def finding(self) -> Finding:
         """Return the public form of the span."""
-        return Finding(self.start, self.end, self.label, self.score if self.own is None else self.own, self.finder)
+        span = self.start, self.end, self.label
+        if self.own is None:
+            return Finding(*span, self.score, self.finder)
+        return Finding(*span, self.own, self.finder, self.score)
 
 
 Ranked = TypeVar("Ranked", Found, Finding)

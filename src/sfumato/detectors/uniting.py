@@ -20,9 +20,9 @@ class Combined(Detector):
     """Everything that one of ``detectors`` finds, except the entries of ``allow``, and the entries of ``deny``.
 
     Spans that overlap become one, as nothing that was found may be left outside. It has the label of the span with
-    the highest score, of the longest of them, of the first; a finder that gives no score is sure. A span is left out
-    if all of it is an entry of ``allow``; if an entry is only a part of a span, the span is marked whole. An entry of
-    ``deny`` is marked even if ``allow`` has it, too.
+    the highest rank, of the longest of them, of the first. A finding without a rank has its score as rank, and one
+    without a score has 1. A span is left out if all of it is an entry of ``allow``; if an entry is only a part of a
+    span, the span is marked whole. An entry of ``deny`` is marked even if ``allow`` has it, too.
 
     A guarantee is about texts that are marked alike (:attr:`adjacency`), as for any detector that reads the text: an
     allowed word shows that it is allowed, and the length of a mark may show which phrase of a list it is.
@@ -139,4 +139,5 @@ def _united(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _rank(finding: Finding) -> tuple[float, int, int]:
-    return 1.0 if finding.score is None else finding.score, finding.end - finding.start, -finding.start
+    rank = finding.score if finding.rank is None else finding.rank
+    return 1.0 if rank is None else rank, finding.end - finding.start, -finding.start

@@ -132,7 +132,7 @@ def as_line(
 ) -> str:
     """Return what was found in ``document`` as an object of JSON, on one line."""
     spans = [
-        {**finding._asdict(), **({"text": document.text[finding.start : finding.end]} if show_text else {})}
+        {**finding.told, **({"text": document.text[finding.start : finding.end]} if show_text else {})}
         for finding in findings
     ]
     named: dict[str, Any] = {} if place is None else {"field": place}

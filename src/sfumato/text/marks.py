@@ -50,6 +50,7 @@ class Finding(NamedTuple):
         label: Its label.
         score: The finder's certainty, from 0 to 1 on the finder's own scale; None if the finder gives none.
         finder: The name of the finder.
+        rank: What decides which of several overlapping findings gives the label, if that is not the score.
     """
 
     start: int
@@ -57,6 +58,12 @@ class Finding(NamedTuple):
     label: str = WORD
     score: float | None = None
     finder: str = ""
+    rank: float | None = None
+
+    @property
+    def told(self) -> dict[str, int | float | str | None]:
+        """Return what a file of findings holds: everything except the rank."""
+        return {name: value for name, value in self._asdict().items() if name != "rank"}
 
 
 class Doubts(NamedTuple):
