@@ -155,6 +155,16 @@ class Batch:
             grouped.setdefault(self.rows[place][0], []).append(position)
         return grouped
 
+    def around(self, place: int) -> tuple[str, str]:
+        """Return the text between marks before and after the mark at ``place``."""
+        layout = self.layouts[self.owners[place]]
+        number = place - int(np.searchsorted(self.owners, self.owners[place]))
+        start, end = layout.spans[number]
+        left = layout.spans[number - 1][1] if number else 0
+        right = layout.spans[number + 1][0] if number + 1 < len(layout.spans) else len(layout.text)
+        before, after = layout.text[left:start], layout.text[end:right]
+        return before, after
+
     def check(self, kind: Kind, places: IntArray) -> None:
         """Raise InputError naming the document of the first of ``places`` whose text ``kind`` refuses."""
         for place in places.tolist() if kind.may_refuse else ():

@@ -56,6 +56,7 @@ class Kind(ABC):
         may_refuse: Whether a record may be refused for a text of this kind: where it has its own :meth:`refuses`.
         undated: The grains of a kind of dates whose values do not move with other dates: a day later, today is again
             "today".
+        reads_around: Whether :meth:`placed` looks at the text beside a value.
         cuts: What sets the domains apart, for a sentence, if there are too many to name each; empty otherwise.
     """
 
@@ -65,6 +66,7 @@ class Kind(ABC):
     looks: ClassVar[bool] = True
     may_refuse: ClassVar[bool] = False
     undated: ClassVar[frozenset[str]] = frozenset()
+    reads_around: ClassVar[bool] = False
     cuts: ClassVar[str] = ""
 
     def __init_subclass__(cls, **options: object) -> None:
@@ -111,6 +113,13 @@ class Kind(ABC):
                 "The values are of several domains, and a release shows which; give values that are written alike."
             )
         return said
+
+    def placed(self, reading: Reading, before: str, after: str) -> Reading:
+        """Return ``reading`` in the domain that the text between marks ``before`` and ``after`` it says.
+
+        That text is in the release, and equal in all texts that a guarantee compares.
+        """
+        return reading
 
     def refuses(self, text: str) -> str:
         """Return why a record with ``text``, marked as this kind, cannot be treated, for a sentence; "" if it can.

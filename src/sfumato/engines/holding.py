@@ -11,8 +11,8 @@ and a holiday becomes the one nearest to the released date beside it.
 
 Times of one day are drawn one by one, so that "seen at 9:30, operated at 10:15" can be turned. A text mostly tells a
 day in its order, and a law that moves a time by an hour or two turns only times that are near. So two times in a row
-whose drawn values are turned by at most two hours change places. Times farther apart stay as drawn, because there the
-text itself probably goes back.
+whose drawn values are turned by at most four hours change places. Times farther apart stay as drawn, because there
+the text itself probably goes back.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from sfumato.text.document import Release
 _DAYS = ("day", "day-yy")
 _BESIDE = 120
 """So many characters from a holiday a date is beside it."""
-_NEAR = 120
+_NEAR = 240
 """Times that are turned by so many minutes at most change places."""
 _BEFORE = 40
 """So many characters before a value say whom it is about."""

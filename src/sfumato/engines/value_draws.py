@@ -94,7 +94,7 @@ class ValueDraws(Drawn):
     def outputs(self, batch: Batch, places: IntArray, drawn: Sequence[Outputs]) -> Made:
         """Return what replaces the values, and how many draws each document paid for."""
         batch.check(self.kind, places)
-        readings = [self.read(batch.texts[place]) for place in places]
+        readings = self._readings(batch, places)
         texts, spent = [""] * len(places), dict[int, int]()
         for asked in self._asked(batch, places, readings):
             route = self.routes[asked.grain]
@@ -111,7 +111,7 @@ class ValueDraws(Drawn):
         """Yield how many draws each document will pay for, and a digest of each that its subject shares."""
         batch.check(self.kind, places)
         rows: dict[int, tuple[int, list[bytes]]] = {}
-        for asked in self._asked(batch, places, [self.read(batch.texts[place]) for place in places]):
+        for asked in self._asked(batch, places, self._readings(batch, places)):
             costs = self.routes[asked.grain].spends[asked.tokens].tolist()
             shared = self._of_subjects(batch, asked) if self.scope == "subject" else [b""] * len(costs)
             for (record, _), paid, source in zip(asked.rows, costs, shared, strict=True):
@@ -119,6 +119,14 @@ class ValueDraws(Drawn):
                     count, own = rows.get(record, (0, []))
                     rows[record] = (count + 1, [*own, hashlib.sha256(source).digest()] if source else own)
         yield from batch.plans(self.kind.name, rows)
+
+    def _readings(self, batch: Batch, places: IntArray) -> list[Reading]:
+        """Return what the mentions at ``places`` say, in the domain that the text beside each says."""
+        readings = [self.read(batch.texts[place]) for place in places]
+        if not self.kind.reads_around or self.form == "public":
+            return readings
+        rows = zip(readings, places.tolist(), strict=True)
+        return [self.kind.placed(reading, *batch.around(place)) for reading, place in rows]
 
     def _asked(self, batch: Batch, places: IntArray, readings: Sequence[Reading]) -> Iterator[_Asked]:
         """Yield what is drawn from each domain for the mentions at ``places``, which say ``readings``."""

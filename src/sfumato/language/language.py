@@ -189,11 +189,30 @@ _FIRST_WORD = re.compile(r"\S+ (?=\S)")
 _MOST_TITLES = 3
 
 
-class Cues(NamedTuple):
-    """Patterns for the text before a value that says what it is about: a ``birth``, or the age of a ``relative``."""
+NAME, NEVER, _BESIDE = "\0", re.compile(r"(?!)"), 40
+"""What stands for a name between the text before and after it; a pattern that matches nothing."""
 
-    birth: re.Pattern[str] = re.compile(r"(?!)")
-    relative: re.Pattern[str] = re.compile(r"(?!)")
+
+class Cues(NamedTuple):
+    """Patterns for the text beside a value that says what it is about.
+
+    Attributes:
+        birth: The text before a date of birth.
+        relative: The text before the age of a relative.
+        woman: The text before the name of a woman, :data:`NAME`, and the text after it.
+        man: The same for a man.
+    """
+
+    birth: re.Pattern[str] = NEVER
+    relative: re.Pattern[str] = NEVER
+    woman: re.Pattern[str] = NEVER
+    man: re.Pattern[str] = NEVER
+
+    def gender_of(self, before: str, after: str) -> str | None:
+        """Return "woman" or "man" if the text beside a name says that; None if it says neither or both."""
+        text = f"{before[-_BESIDE:]}{NAME}{after[:_BESIDE]}"
+        told = [who for who, cue in (("woman", self.woman), ("man", self.man)) if cue.search(text)]
+        return told[0] if len(told) == 1 else None
 
 
 class Language(ABC):

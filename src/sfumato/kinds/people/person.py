@@ -59,6 +59,9 @@ class Person(Embedded):
     A title such as "Mrs" names a domain of its own, so that it fits the drawn name. A first name does not: it is a
     part of the value.
 
+    Text beside a name that says "his wife" or "her son" does the same. It is in the release, and equal in all texts
+    that a guarantee compares, so the domain is visible anyway.
+
     A mention may show a part of a name. Then reading what was written gives the same form, and a value that is a part
     of the first one (:meth:`same_person`). Of a family name of two words, the first counts as a given name unless it
     is a particle.
@@ -72,6 +75,7 @@ class Person(Embedded):
     locales: Annotated[tuple[str, ...], Option("locales of faker whose names are written")] = ENGLISH_LOCALES
     language: Annotated[str, Part("the code of the language whose titles are read")] = "en"
     name: ClassVar[str] = "PERSON"
+    reads_around: ClassVar[bool] = True
     packages: ClassVar[tuple[str, ...]] = ("faker",)
 
     def __post_init__(self) -> None:
@@ -154,6 +158,13 @@ class Person(Embedded):
         name = name.upper() if case == "upper" else name.lower() if case == "lower" else name
         possessive = possessive.upper() if case == "upper" else possessive
         return f"{title} {name}{suffix}{possessive}".strip()
+
+    def placed(self, reading: Reading, before: str, after: str) -> Reading:
+        """Return ``reading`` as the name of a woman or a man if the text beside it says so: "his wife"."""
+        gender = language_of(self.language).cues.gender_of(before, after)
+        if gender is None or reading.form.grain != _ANYONE:
+            return reading
+        return Reading(reading.value, Form(gender, reading.form.style))
 
     def same_person(self, first: str, second: str) -> bool:
         """Return whether one of two values can be a part of the other: "Mabey" and "D. Mabey" are of "Dean Mabey"."""
