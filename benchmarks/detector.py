@@ -1,4 +1,4 @@
-"""How well the detector `identifiers` marks text that nothing was chosen by, and what each rule adds to its network.
+"""How well the detector `identifiers` marks text that nothing was chosen by.
 
 Usage: detector.py [--part kept] [--record]
 
@@ -70,8 +70,8 @@ def made(part: str, count: int = 600) -> Corpus:
     return Corpus("made", "all", kinds - {"QUANTITY"}, records)
 
 
-def finder(strict: str = "medium", without: str = "") -> IdentifierFinder:
-    return IdentifierFinder(None, "en", strict, without=frozenset({without} - {""}))
+def finder(strict: str = "medium") -> IdentifierFinder:
+    return IdentifierFinder(None, "en", strict)
 
 
 def findings(detector: IdentifierFinder, records: Sequence[Mapping[str, Any]]) -> list[list[Finding]]:
@@ -187,18 +187,6 @@ def report(part: str) -> str:
         figures = shares(counts, sorted(corpus.exhaustive))
         rows.append([corpus.name, corpus.language, *(f"{value:.3f}" for value in figures)])
     seconds = (time.process_time() - started) / characters * 1e6
-    ablation: list[list[object]] = []
-    beside = [corpus for corpus in every if corpus.name in ("en_presidio_synth", "en_asq_phi", "en_gum_sa")] + [
-        letters
-    ]
-    for name in ("", *identifier_finder.RULES, identifier_finder.CARRIED):
-        reader = finder(without=name)
-        figures = [
-            shares(counted(corpus, findings(reader, corpus.records)), sorted(corpus.exhaustive)) for corpus in beside
-        ]
-        cells = [f"{value:.3f}" for figure in figures for value in figure[:2]]
-        ablation.append([name or "nothing", *cells, *(f"{value:.3f}" for value in on_tab(part, reader)[1:])])
-    heads = [f"{corpus.name} {what}" for corpus in beside for what in ("recall", "precision")]
     spoken = [[language, *(f1(counts, kind) for kind in NAMES)] for language, counts in sorted(languages.items())]
     return "\n\n".join((
         f"Half of each dev part ({part}). CPU seconds a million characters: {seconds:.0f}.",
@@ -208,8 +196,6 @@ def report(part: str) -> str:
         f"Expected calibration error of the scores of {len(pairs):,} marks of the network: "
         f"{calibration_error(pairs):.3f}.",
         table(["language", *(f"exact F1, {kind}" for kind in NAMES)], spoken),
-        "Without one rule:",
-        table(["without", *heads, "TAB QUASI", "TAB precision"], ablation),
     ))  # fmt: skip
 
 

@@ -87,7 +87,7 @@ def rules() -> Iterator[tuple[str, str]]:
     ):
         for number, (label, score, pattern) in enumerate(listed):
             yield f"{name} {number}", f"{label} {score}: {pattern.pattern}"
-    for kind in ("names", "by", "below", "accounts", "logged", "secrets", "phrases", "ages"):
+    for kind in ("names", "by", "accounts", "secrets", "phrases"):
         yield f"fields {kind}", "the value of a field"
     yield "scripts", "words in a script that is not read"
     yield "rule:carried", "a name that was found elsewhere"

@@ -153,6 +153,7 @@ def test_a_common_word_that_only_the_network_calls_a_name_is_not_carried() -> No
 @pytest.mark.parametrize(
     ("text", "marked", "label"),
     [
+        ("a Turkish national living", "Turkish national", "GROUP"),
         ("with acute bronchitis since", "acute bronchitis", "HEALTH"),
         ("boys has chickenpox now", "chickenpox", "HEALTH"),
         ("from psoriasis since", "psoriasis", "HEALTH"),
@@ -296,7 +297,7 @@ def test_weights_that_are_refused_are_no_fault_of_the_text() -> None:
 WITHOUT_PATTERN = (
     ("application no. ", "12345/67", " of"), ("Passport: ", "AB1234567", "."), ("case ", "19/2021/ABC", ""),
     ("in ", "1987", ""), ("a ", "34", "-year-old man"), ("she turned ", "46", ""), ("is ", "82", " yrs old"),
-    ("due ", "Wed", " or Sept."), ("since ", "noon", ""), ("a ", "Turkish", " national living"),
+    ("due ", "Wed", " or Sept."), ("since ", "noon", ""),
     ("the ", "bruneians", " here"), ("on flight ", "VL 0552", " from"), ("patent no. ", "EP 9 955 019", " concerns"),
     ("receipt ", "RR 055 019 771", ")"), ("Card ", "5500 1199 0", ". If"), ("card ending ", "0055", "."),
     ("seen ", "13/02", " by"), ("after ", "25/12", " she"), ("call ", "01223 555 018", ""), ("at ", "SW1A 2AA", ""),

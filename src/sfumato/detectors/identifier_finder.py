@@ -68,16 +68,12 @@ POINTS: dict[str, Point] = {
 
 @dataclass(frozen=True, eq=False)
 class IdentifierFinder:
-    """Finds identifiers. The fields are the options of :class:`~sfumato.detectors.identifiers.Identifiers`.
-
-    ``without`` leaves out rules by name, to measure what they add.
-    """
+    """Finds identifiers. The fields are the options of :class:`~sfumato.detectors.identifiers.Identifiers`."""
 
     labels: Collection[str] | None
     language: str
     strict: str
     unknown_language: str = "warn"
-    without: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         check_labels(self.labels or (), _labels(), "The detector")
@@ -127,7 +123,7 @@ class IdentifierFinder:
             try:
                 marked = [self._marked(text, seen[number], code) for text, number in zip(texts, record, strict=True)]
                 for text, spans in zip(texts, marked, strict=True):
-                    parts |= set() if CARRIED in self.without else repeat_mentions.parts_of(text, spans)
+                    parts |= repeat_mentions.parts_of(text, spans)
                 for text, spans in zip(texts, marked, strict=True):
                     carried = self._by(CARRIED, _named_anew(repeat_mentions.carried(text, parts), spans))
                     findings.append(trim_spans.trimmed(text, findings_of(self._kept([*spans, *carried]))))
@@ -140,8 +136,7 @@ class IdentifierFinder:
 
     def _by_rules(self, text: str, code: str) -> Iterator[Found]:
         for name, rule in RULES.items():
-            if name not in self.without:
-                yield from self._by(name, rule(text, code))
+            yield from self._by(name, rule(text, code))
 
     def _by(self, rule: str, spans: Iterable[Found]) -> Iterator[Found]:
         """Yield ``spans`` with the name of ``rule``, and how often its marks were right."""

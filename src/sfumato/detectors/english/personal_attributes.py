@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from sfumato.detectors.found import Found, compiled, labelled
+from sfumato.language.patterns import any_of
 
 _CONDITIONS = (
     r"\p{L}{4,}+(?<=\p{L}{3}(?:"
@@ -53,9 +54,18 @@ _BELIEFS = (
 @lru_cache(maxsize=1)
 def rules() -> tuple[tuple[str, float, Any], ...]:
     """Return the rules, compiled."""
+    from sfumato.vocabularies.builtin_phrases import groups
+
+    listed = any_of({name for name in groups() if len(name) > 3})
     patterns = (
         ("HEALTH", 0.6, rf"(?i:\b(?:{_KIND}[- ]){{0,2}}(?:{_CONDITIONS})\b(?:\s+of\s+(?:the|his|her)\s+{_BODY})?)"),
         ("GROUP", 0.6, rf"(?i:\b(?:{_BELIEFS})\b)"),
+        (
+            "GROUP",
+            0.6,
+            rf"\b(?:non-)?{listed}s?\b(?:-born\b|-speaking\b|\s(?:national(?:s|ity)?|citizens?(?:hip)?"
+            rf"|origin|descent)\b)?",
+        ),
     )
     return compiled(patterns)
 

@@ -30,9 +30,6 @@ _COMPOUND_AFTER = regex.compile(r"(?:[-\u2011]\p{Lu}[\p{L}\p{N}]{0,20}+)+(?![\p{
 _SHORT_NAMES = choice(name[:3].capitalize() for name in (*MONTHS.full, *WEEKDAYS.full))
 _CALENDAR = regex.compile(rf"(?:{_SHORT_NAMES}|{SEASONS.capitalised})\p{{Ll}}*+")
 """The words with a capital that a date holds."""
-_OF_GROUP = regex.compile(
-    r"(?:[-\u2011](?:born|speaking)|[^\S\n](?:nationals?|nationality|citizens?|citizenship|origin|descent))\b"
-)
 _SIGN_BEFORE = regex.compile(rf"(?<![\p{{L}}\p{{N}}]){SIGN}[^\S\n]?")
 _SIGN_AFTER = regex.compile(rf"[^\S\n]?{SIGN}(?![\p{{L}}\p{{N}}])")
 _LONGEST_SIGN = 6
@@ -107,8 +104,6 @@ def whole_words(text: str, spans: Iterable[Found]) -> Iterator[Found]:
             continue
         before = _COMPOUND_BEFORE.match(text, max(0, span.start - _FAR), span.start)
         after = _COMPOUND_AFTER.match(text, span.end, span.end + _FAR)
-        if span.label == "GROUP" and after is None:
-            after = _OF_GROUP.match(text, span.end, span.end + _FAR)
         start = span.start
         initial = (
             _INITIAL_BEFORE.search(text, max(0, span.start - _FAR), span.start) if span.label == "PERSON" else None
