@@ -125,10 +125,6 @@ def cautions_told(cautions: Mapping[str, int]) -> Iterator[str]:
         yield f"Careful: {counted(records, 'record')} {'is' if records == 1 else 'are'} {caution}."
 
 
-COUNTRIES_STAY = 0.02
-"""From which epsilon per km more than nine of ten draws return the same country, for most countries."""
-
-
 def costs_told(statement: Mapping[str, Any]) -> Iterator[str]:
     """Yield what the most exposed record paid, and the most exposed person; nothing for a seeded run."""
     if not statement.get("private"):
@@ -180,11 +176,10 @@ def _paying(kinds: str, treatment: Mapping[str, Any]) -> str:
     if most := treatment.get("cost_per_person", {}).get("maximum"):
         people = treatment["people_with_draws"]
         paid += f"; the largest total of {people:,} {'person' if people == 1 else 'people'}: {_paid(most)}"
-    keeps = treatment["per"] == "km" and float(treatment["epsilon_per_draw"]) >= COUNTRIES_STAY
-    stays = " Most countries nearly always stay the same." if keeps else ""
+    often = " More than half of the draws return some values unchanged." if treatment.get("mostly_unchanged") else ""
     return (
         f"{kinds}: {treatment['method']}, {treatment['definition']}, epsilon "
-        f"{rounded_up(treatment['epsilon_per_draw'])}{per}, for {treatment['unit']}; {draws:,} draws{paid}.{stays}"
+        f"{rounded_up(treatment['epsilon_per_draw'])}{per}, for {treatment['unit']}; {draws:,} draws{paid}.{often}"
     )
 
 
