@@ -287,6 +287,15 @@ def test_a_network_that_fails_detects_nothing_and_quotes_nothing(error: type[Exc
     assert SECRET not in f"{raised.value} {raised.value.__context__} {raised.value.__cause__}"
 
 
+def test_documents_are_counted_in_the_batch_whatever_their_languages() -> None:
+    """The numbers of a batch of several languages were those within one language."""
+    texts = ["She was not well and they had to go there.", "Hän ei voinut hyvin ja heidän piti lähteä sinne."]
+    made = Identifiers(language="auto")
+    made._finder.__dict__["_network"] = _Failing(ValueError)
+    with pytest.raises(InputError, match=r"failed in the documents 1 to 4 of the batch \(ValueError\)"):
+        made.detect([Document(text, str(number)) for number, text in enumerate(texts * 2)])
+
+
 def test_weights_that_are_refused_are_no_fault_of_the_text() -> None:
     made = Identifiers()
     made._finder.__dict__["_network"] = _Failing(ConfigurationError)

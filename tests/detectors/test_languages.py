@@ -15,6 +15,7 @@ from releasing import sanitize_file
 from sfumato.building.policies import build_policy
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.detectors.languages import UNKNOWN, caution
+from sfumato.detectors.rules import Listed
 from sfumato.detectors.sampled import Sampled
 from sfumato.detectors.uniting import Combined
 from sfumato.engines.engine import Engine
@@ -60,8 +61,43 @@ def test_records_of_each_language_are_counted() -> None:
     [(sentence, number)] = counts.items()
     assert number == 2
     assert sentence.startswith("in Swedish")
-    assert ByRule().cautions(documents(ENGLISH, POLISH)) == {}  # "en" is what the user says
     assert ByRule(language="pl").cautions(documents(POLISH)) == {UNKNOWN: 1}
+
+
+def test_records_in_another_language_than_the_one_that_is_set_are_counted() -> None:
+    [(sentence, number)] = ByRule().cautions(documents(ENGLISH, POLISH, FINNISH, SHORT, "12 345")).items()
+    assert number == 2
+    assert sentence.startswith("by their words not in English")
+    [(sentence, number)] = ByRule(language="ru").cautions(documents(ENGLISH)).items()
+    assert sentence.startswith("by their words not in ru")
+
+
+def test_a_code_that_is_no_language_is_refused() -> None:
+    for code in ("klingon", "", "EN", "english"):
+        with pytest.raises(ConfigurationError, match="is not known; write auto"):
+            Identifiers(language=code)
+    for code in ("auto", "en", "pl", "he"):
+        assert Identifiers(language=code).language == code
+
+
+def test_dates_decide_nothing_about_a_language() -> None:
+    """A month that is an English word made a Polish record English, so the refusal showed the month."""
+    auto = ByRule(language="auto", unknown_language="refuse")
+    answers = []
+    for month in ("Mar", "May", "Oct"):
+        text = f"Seen {month} 3, Anna Kowalska w Krakowie"
+        try:
+            answers.append(len(auto.findings(documents(text))))
+        except InputError as error:
+            answers.append(str(error))
+    assert len(set(answers)) == 1
+
+
+@pytest.mark.parametrize("code", ["ru", "auto", "en"])
+def test_a_script_that_the_network_has_not_learned_is_marked_whatever_the_language(code: str) -> None:
+    text = "Иван Петров живет в Москве"
+    [marks] = ByRule(language=code).findings(documents(text))
+    assert [mark[:3] for mark in marks] == [(0, len(text), "OTHER_SCRIPT")]
 
 
 def test_the_texts_of_a_record_show_one_language() -> None:
@@ -89,6 +125,7 @@ def test_marks_do_not_depend_on_the_languages_beside() -> None:
     texts = [f"{ENGLISH} Mail anna@example.org.", f"{FINNISH} IP 10.0.0.7.", f"{POLISH} IP 10.0.0.9.", ENGLISH]
     together = auto.findings(documents(*texts))
     assert together == [auto.findings(documents(text))[0] for text in texts]
+    assert ByRule().cautions(documents(texts[0])) == {}
     assert [len(own) > 0 for own in together] == [True, True, True, False]
     assert together[0] == ByRule().findings(documents(texts[0]))[0]
 
@@ -103,7 +140,12 @@ def test_a_script_that_is_not_read_stays_marked_where_its_language_is_recognised
 def test_detectors_around_it_hand_its_cautions_on() -> None:
     auto = ByRule(language="auto")
     for around in (Sampled(auto, 0.5), Combined((auto, ByRule())), Sampled(Combined((ByRule(), auto)), 0.5)):
-        assert around.cautions(documents(POLISH)) == {UNKNOWN: 1}
+        assert around.cautions(documents(POLISH))[UNKNOWN] == 1
+    denied = Listed.from_lines(["x"])
+    both = Combined((auto, Sampled(auto, 0.5), denied))
+    assert both.cautions(documents(POLISH, FINNISH, POLISH)) == auto.cautions(documents(POLISH, FINNISH, POLISH))
+    counts = Combined((ByRule(), auto)).cautions(documents(POLISH, ENGLISH, POLISH))
+    assert sorted(counts.values()) == [2, 2]
 
 
 def test_what_may_happen_to_an_unknown_language_is_warn_or_refuse() -> None:

@@ -8,6 +8,7 @@ import shutil
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.detectors.identifiers import Identifiers
+from sfumato.errors import ConfigurationError, InputError, MissingExtraError
 from sfumato.models.token_classifier import card as card_file
 from sfumato.models.token_classifier import network as network_file
 from sfumato.models.token_classifier.labels import CLASSES, KINDS, likeliest, marks_of
 from sfumato.models.token_classifier.network import Answer, TokenClassifier
 from sfumato.models.token_classifier.pieces import GAPS, SHAPES, Pieces, gap_of, pieces_of, shape_of
+from sfumato.text.document import Document
 
 RECORDS = Path(__file__).parents[2] / "examples" / "records.jsonl"
 TEXTS = [
@@ -215,7 +218,36 @@ def test_a_lower_threshold_marks_a_word_that_a_higher_leaves() -> None:
     assert marks_of(read(_TOKENIZERS[0], " "), classes[:0], told[:0], 0.2) == []
 
 
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_probabilities_that_are_no_numbers_are_refused_and_never_mark_nothing(wrong: float) -> None:
+    pieces = read(_TOKENIZERS[0], "Anna Schmidt lives here")
+    good = np.full((len(pieces), CLASSES), 1 / CLASSES, dtype=np.float32), np.full(len(pieces), 0.5, np.float32)
+    assert marks_of(pieces, *good, 0.2)
+    for number in range(2):
+        changed = [column.copy() for column in good]
+        changed[number].flat[-1] = wrong
+        with pytest.raises(ValueError, match="not a number"):
+            marks_of(pieces, changed[0], changed[1], 0.2)
+
+
 # --- answers ---
+
+
+@pytest.mark.models
+def test_a_network_that_answers_no_numbers_is_an_error(classifier: TokenClassifier) -> None:
+    network, words = classifier._loaded
+    broken = TokenClassifier()
+    bias = np.full_like(network.head_bias, np.nan)
+    broken.__dict__["_network"] = replace(network, head_bias=bias), words
+    with pytest.raises(ValueError, match="not a number") as caught:
+        broken.answers(["Anna Schmidt lives here"])
+    assert "Anna" not in str(caught.value)
+    detector = Identifiers()
+    detector._finder.__dict__["_network"] = broken
+    for ask in (detector.detect, detector.doubts):
+        with pytest.raises(InputError, match=r"failed \(ValueError\); nothing was detected") as refused:
+            ask([Document("Anna Schmidt lives here")])
+        assert refused.value.__context__ is None
 
 
 def same(one: Answer, other: Answer) -> bool:

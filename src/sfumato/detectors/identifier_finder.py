@@ -24,6 +24,7 @@ from sfumato.detectors.windows import batches, failed
 from sfumato.errors import InputError, SfumatoError
 from sfumato.language.en.units import TIMES_IN_TEXT
 from sfumato.language.languages import ENGLISH, LANGUAGES
+from sfumato.language.recognising import TRAINED
 from sfumato.models.token_classifier.labels import KINDS, Mark, marks_of
 from sfumato.models.token_classifier.network import TokenClassifier
 from sfumato.text.document import Document, records
@@ -83,18 +84,9 @@ class IdentifierFinder:
 
         Texts are read with public dates, so that no mark depends on which date it is.
         """
-        codes = self._languages.of(documents)
-        findings: list[list[Finding]] = [[] for _ in documents]
-        for code in dict.fromkeys(codes):
-            numbers = [number for number, own in enumerate(codes) if own == code]
-            try:
-                found = self._in_language([documents[number] for number in numbers], code)
-            except InputError as error:
-                error.document = None if error.document is None else numbers[error.document]
-                raise
-            for number, own in zip(numbers, found, strict=True):
-                findings[number] = own
-        return findings
+        public, dates = with_public_dates(documents, LANGUAGES.get(self.language, ENGLISH))
+        findings = self._findings(public, self._languages.of(public))
+        return [each.original(own) for each, own in zip(dates, findings, strict=True)]
 
     def cautions(self, documents: Sequence[Document]) -> Mapping[str, int]:
         """Return what to be careful about, with the number of records."""
@@ -108,18 +100,14 @@ class IdentifierFinder:
     def _languages(self) -> Languages:
         return Languages(self.language, self.unknown_language)
 
-    def _in_language(self, documents: Sequence[Document], code: str) -> list[list[Finding]]:
-        public, dates = with_public_dates(documents, LANGUAGES.get(code, ENGLISH))
-        return [each.original(found) for each, found in zip(dates, self._findings(public, code), strict=True)]
-
-    def _findings(self, documents: Sequence[Document], code: str) -> list[list[Finding]]:
+    def _findings(self, documents: Sequence[Document], codes: Sequence[str]) -> list[list[Finding]]:
         seen: list[list[Found]] = [[] for _ in documents]
         for batch in batches(documents, _WINDOW, _OVERLAP):
             for number, span in self._seen(documents, batch):
                 seen[number].append(span)
         findings: list[list[Finding]] = []
         for record in records(documents):
-            texts, parts = [documents[number].text for number in record], set[str]()
+            texts, parts, code = [documents[number].text for number in record], set[str](), codes[record.start]
             try:
                 marked = [self._marked(text, seen[number], code) for text, number in zip(texts, record, strict=True)]
                 for text, spans in zip(texts, marked, strict=True):
@@ -210,9 +198,12 @@ RULES: dict[str, Callable[[str, str], Iterable[Found]]] = {
     "formats": lambda text, code: formats.formats(text, LANGUAGES.get(code, ENGLISH)),
     "fields": lambda text, _: fields.fields(text),
     "attributes": lambda text, _: personal_attributes.attributes(text),
-    "scripts": scripts.unread,
+    "scripts": lambda text, code: scripts.unread(text, code if code in TRAINED else ""),
 }
-"""What reads a text and its language beside the network; ``benchmarks/detector.py`` shows what each one adds."""
+"""What reads a text and its language beside the network; ``benchmarks/detector.py`` shows what each one adds.
+
+No script of a language that the network has not learned counts as read.
+"""
 CARRIED = "carried"
 
 

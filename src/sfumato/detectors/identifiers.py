@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.options import Option
+from sfumato.detectors.languages import check_language
 from sfumato.errors import ConfigurationError
 from sfumato.text.document import Document
 from sfumato.text.marks import Doubts, Finding, Spans
@@ -49,6 +50,7 @@ class Identifiers(Detector):
             object.__setattr__(self, "labels", frozenset(self.labels))
         if self.strict not in LEVELS:
             raise ConfigurationError(f"strict is one of {', '.join(LEVELS)}, not {self.strict!r}.")
+        check_language(self.language)
         if self.unknown_language not in (WARN, REFUSE):
             raise ConfigurationError(f"unknown_language is warn or refuse, not {self.unknown_language!r}.")
 
@@ -72,7 +74,8 @@ class Identifiers(Detector):
             return left
         return (
             f"{left}; a record in a language that the network has not learned is refused, so the absence of a record "
-            "discloses something about its language"
+            "discloses something about its language and about its words, for words that would be marked show a "
+            "language too (dates do not)"
         )
 
     @property

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sfumato.errors import InputError
-from sfumato.language.recognising import TRAINED, recognised
+from sfumato.detectors.scripts import SCRIPTS
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.language.recognising import RECOGNISED, TRAINED, recognised
 from sfumato.text.document import Document, records
 
 AUTO, REFUSE = "auto", "refuse"
@@ -55,15 +56,35 @@ class Languages:
     def cautions(self, documents: Sequence[Document], figures: Mapping[str, Mapping[str, float]]) -> dict[str, int]:
         """Return a sentence for each language that is weak by the ``figures`` of the network, or that is unknown.
 
+        Where the words of a record show another language than the one that it is read in, that is its sentence.
         Records without a letter count nowhere.
         """
         counts: Counter[str] = Counter()
         for record in records(documents):
             if _has_letters(documents, record):
-                code = self._of_record([documents[number] for number in record])
-                if sentence := caution(code, figures):
+                own = [documents[number] for number in record]
+                code = self._of_record(own)
+                if sentence := self._differing(own) or caution(code, figures):
                     counts[sentence] += 1
         return dict(counts)
+
+    def _differing(self, documents: Sequence[Document]) -> str | None:
+        """Return what to be careful about in a record whose words show another language than the one that is set."""
+        if self.language == AUTO or recognised(document.text for document in documents) in (None, self.language):
+            return None
+        return (
+            f"by their words not in {NAMES.get(self.language, self.language)}, in which all are read; read each in "
+            "the language that it shows (language=auto)"
+        )
+
+
+def check_language(code: str) -> None:
+    """Raise ConfigurationError unless ``code`` is ``auto`` or that of a language."""
+    if code != AUTO and code not in RECOGNISED and code not in SCRIPTS:
+        raise ConfigurationError(
+            f"The language {code!r} is not known; write auto, the code of a language that the detector has learned "
+            f"({', '.join(TRAINED)}), or that of another one, whose records are warned of."
+        )
 
 
 def caution(code: str, figures: Mapping[str, Mapping[str, float]]) -> str | None:

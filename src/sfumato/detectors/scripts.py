@@ -20,7 +20,7 @@ _BEFORE = regex.compile(rf"(?r)(?:(?<![\p{{L}}\p{{N}}]){_FIGURE}[^\p{{L}}\p{{N}}
 _AFTER = regex.compile(rf"(?:[^\p{{L}}\p{{N}}\n\r]{{0,3}}+{_FIGURE}+)*+")
 _FAR = 40
 _CYRILLIC, _ARABIC = ("Cyrillic",), ("Arabic",)
-_SCRIPTS: dict[str, tuple[str, ...]] = {
+SCRIPTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("be", "bg", "kk", "ky", "mk", "mn", "ru", "sr", "tg", "uk"), _CYRILLIC),
     **dict.fromkeys(("ar", "fa", "ps", "ur"), _ARABIC),
     **{"el": ("Greek",), "grc": ("Greek",), "he": ("Hebrew",), "yi": ("Hebrew",), "hy": ("Armenian",)},
@@ -48,7 +48,7 @@ def _unread(language: str) -> Any:
     circles and squares. A Greek letter, a mathematical sign or a small capital alone is a symbol (TNFα); two are a
     word, and so is one that looks Latin, or is mathematical, beside a Latin letter.
     """
-    known = ("Latin", "Common", "Inherited", *_SCRIPTS.get(language, ()))
+    known = ("Latin", "Common", "Inherited", *SCRIPTS.get(language, ()))
     read = "".join(rf"--\p{{{script}}}" for script in (*known, "Greek"))
     ways = [rf"[\p{{Any}}{read}]", _DRESSED, *(rf"{sign}{_MARKS}{sign}" for sign in (_SMALL, _SYMBOL))]
     ways += [rf"{_SYMBOL}{_MARKS}\p{{Latin}}", rf"\p{{Latin}}{_MARKS}{_SYMBOL}"]
@@ -61,7 +61,7 @@ def _unread(language: str) -> Any:
 @lru_cache(maxsize=8)
 def _odd(language: str) -> Any:
     """Return a pattern for the characters without which nothing in a text is unread."""
-    known = ("Latin", "Common", "Inherited", *_SCRIPTS.get(language, ()))
+    known = ("Latin", "Common", "Inherited", *SCRIPTS.get(language, ()))
     read = "".join(rf"--\p{{{script}}}" for script in known)
     return regex.compile("|".join((rf"[\p{{Any}}{read}]", _DRESSED, _SMALL, _SYMBOL)), regex.V1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from sfumato.detectors.allowing import Allowed
 from sfumato.detectors.found import unions
 from sfumato.detectors.rules import Listed
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.text.document import Document
+from sfumato.text.document import Document, records
 from sfumato.text.marks import Doubts, Finding, Spans
 from sfumato.version import origin
 
@@ -87,12 +88,12 @@ class Combined(Detector):
         return any(detector.may_name(label) for detector in (*self.detectors, *self.deny))
 
     def cautions(self, documents: Sequence[Document]) -> Mapping[str, int]:
-        """Return those of all detectors."""
-        return {
-            caution: records
-            for detector in self.detectors
-            for caution, records in detector.cautions(documents).items()
-        }
+        """Return those of all detectors. A record counts once, however many detectors say the same of it."""
+        counts: Counter[str] = Counter()
+        for record in records(documents):
+            own = [documents[number] for number in record]
+            counts.update({each for detector in (*self.detectors, *self.deny) for each in detector.cautions(own)})
+        return dict(counts)
 
     def doubts(self, documents: Sequence[Document]) -> list[Doubts]:
         """Return those of the detector that expects most in each document."""

@@ -19,7 +19,7 @@ _OTHERS = (
     *("bg", "ca", "cs", "el", "fil", "hu", "id", "is", "it", "lt", "lv", "mk", "ms", "pl", "ru", "sh", "sk", "sl"),
     *("uk", "vi"),
 )
-_LANGUAGES = (*TRAINED, *_OTHERS)
+RECOGNISED = (*TRAINED, *_OTHERS)
 _LISTED_AS = {"no": "nb"}
 _COMMON = 2_000  # of each language: grammar words, which tell languages apart
 _RARE = math.log(4 * _COMMON)
@@ -34,16 +34,16 @@ def recognised(texts: Iterable[str]) -> str | None:
     Three of their words, and three in ten, must be among the common words of the language.
     """
     words = [word.lower() for word in islice((m.group() for text in texts for m in _WORD.finditer(text)), _READ)]
-    costs = [0.0] * len(_LANGUAGES)
-    often = [0] * len(_LANGUAGES)
+    costs = [0.0] * len(RECOGNISED)
+    often = [0] * len(RECOGNISED)
     for word in words:
         for number, cost in _costs().get(word, _NO_LANGUAGE).items():
             costs[number] += cost - _RARE
             often[number] += 1
-    best = min(range(len(_LANGUAGES)), key=costs.__getitem__)
+    best = min(range(len(RECOGNISED)), key=costs.__getitem__)
     if often[best] < _LEAST or often[best] < _SHARE * len(words):
         return None
-    return _LANGUAGES[best]
+    return RECOGNISED[best]
 
 
 @lru_cache(maxsize=1)
@@ -52,7 +52,7 @@ def _costs() -> Mapping[str, Mapping[int, float]]:
     from wordfreq import top_n_list  # reads a list for each language
 
     costs: dict[str, dict[int, float]] = {}
-    for number, language in enumerate(_LANGUAGES):
+    for number, language in enumerate(RECOGNISED):
         for rank, word in enumerate(top_n_list(_LISTED_AS.get(language, language), _COMMON, wordlist="small")):
             if word.isalpha():
                 costs.setdefault(word, {})[number] = math.log(rank + 10)

@@ -16,6 +16,7 @@ KINDS = (
 )
 CLASSES = 1 + 2 * len(KINDS)
 """Class 0 is no identifier; 1 + 2k begins kind k, and 2 + 2k continues with it."""
+NO_NUMBER = "an answer of the network is not a number"
 _LEAST = 1e-9
 
 
@@ -39,8 +40,11 @@ def marks_of(
     """Return the marks of a text from the probabilities of its pieces, ``classes`` (n, CLASSES) and ``telling`` (n,).
 
     A word has the mean of its pieces. The run of classes is the most likely in which a kind begins before it
-    continues, after the odds of no identifier are multiplied by ``threshold / (1 - threshold)``.
+    continues, after the odds of no identifier are multiplied by ``threshold / (1 - threshold)``. Raise ValueError
+    unless all probabilities are finite: no comparison holds for NaN, so nothing would be marked.
     """
+    if not (np.isfinite(classes).all() and np.isfinite(telling).all()):
+        raise ValueError(NO_NUMBER)
     if not len(pieces):
         return []
     first, words = words_of(pieces, classes)

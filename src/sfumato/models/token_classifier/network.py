@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sfumato.models.encoders.files import default_folder
 from sfumato.models.token_classifier.card import Card, packaged
-from sfumato.models.token_classifier.labels import CLASSES
+from sfumato.models.token_classifier.labels import CLASSES, NO_NUMBER
 from sfumato.models.token_classifier.layers import Network, Window
 from sfumato.models.token_classifier.pieces import GAPS, Pieces, pieces_of
 from sfumato.models.token_classifier.weights import Words, read
@@ -90,6 +90,8 @@ class TokenClassifier:
             for run, (start, stop) in zip(block, bounds, strict=True)
         ]
         told = network.answer(words.vectors(np.concatenate(ids)), np.concatenate(kinds), windows)
+        if not np.isfinite(told).all():
+            raise ValueError(NO_NUMBER)
         ends = np.cumsum([run.last - run.first for run in block])
         for run, own in zip(block, np.split(told, ends[:-1]), strict=True):
             answers[run.text].classes[run.first : run.last] = own[:, :CLASSES]
