@@ -386,10 +386,11 @@ def test_a_changed_card_with_matching_weights_is_refused(copied: Path, monkeypat
     """The card decides too: how many layers answer, and how probabilities are read."""
     monkeypatch.setattr(card_file, "packaged", lambda: copied)
     card = copied.with_suffix(".json")
-    assert TokenClassifier().id  # the same bytes
+    before = TokenClassifier().id  # the same bytes
     told = json.loads(card.read_text())
     card.write_text(json.dumps({**told, "layers": 2}))
-    assert TokenClassifier(copied).id  # somebody's own weights have a card of their own
+    own = TokenClassifier(copied).id  # somebody's own weights have a card of their own
+    assert own != before
     with pytest.raises(ConfigurationError, match=r"own\.json is not the file of this version; reinstall"):
         _ = TokenClassifier().id
 

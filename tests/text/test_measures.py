@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -11,10 +13,26 @@ from sfumato.detectors.given import Given
 from sfumato.engines.engine import Engine
 from sfumato.engines.replaced import Kept, Replaced
 from sfumato.heuristics.redaction import Redaction
+from sfumato.language import lists
 from sfumato.language.en.measures import is_measure
 from sfumato.text.document import Document
 from sfumato.text.marks import Layout, MarkedRecord
-from sfumato.text.measures import Measures
+from sfumato.text.measures import LISTS, Measures
+
+
+def test_another_list_is_another_setting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A run that resumes with other lists would leave other measures unmarked."""
+    before = repr(Measures())
+    assert repr(Measures("xx")) != before
+    shutil.copytree(str(lists._FOLDER / "en"), tmp_path / "en")
+    monkeypatch.setattr(lists, "_FOLDER", tmp_path)
+    assert repr(Measures()) == before
+    for name in LISTS:
+        path = tmp_path / "en" / f"{name}.toml"
+        path.write_text(f"{path.read_text(encoding='utf-8')}# changed", encoding="utf-8")
+        assert repr(Measures()) != before
+        before = repr(Measures())
+
 
 MEASURES = (
     ("", "10 mg/24 h.", ""), ("BP ", "182/110, Hb 9.1 g", ", HR"), ("HR ", "75. BRCA1 mutation. MMSE 24/30", ". G"),

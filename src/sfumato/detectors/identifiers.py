@@ -80,7 +80,7 @@ class Identifiers(Detector):
 
     @property
     def setting(self) -> str:
-        """Return the settings, with the hash of the weights."""
+        """Return the settings, with the hash of the network's card."""
         from sfumato.models.token_classifier.network import TokenClassifier
 
         return f"{super().setting} {TokenClassifier().id}"

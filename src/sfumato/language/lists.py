@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -19,6 +20,13 @@ def words_of(text: str) -> tuple[str, ...]:
 def phrases_of(text: str) -> tuple[str, ...]:
     """Return the phrases of ``text``, which commas and line breaks part."""
     return tuple(phrase.strip() for line in text.split("\n") for phrase in line.split(",") if phrase.strip())
+
+
+def digest_of_lists(code: str, *names: str) -> str:
+    """Return the SHA-256 of those of the files ``names`` that the language ``code`` has."""
+    files = [path for name in names if (path := _FOLDER / code / f"{name}.toml").is_file()]
+    digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in files]
+    return hashlib.sha256(" ".join(digests).encode()).hexdigest()
 
 
 @cache

@@ -19,10 +19,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sfumato.language.languages import language_of
+from sfumato.language.lists import digest_of_lists
 from sfumato.text.marks import Layout, MarkedRecord
 
 KINDS = frozenset({"AGE", "CODE", "DURATION", "NUMBER", "ORGANIZATION", "QUANTITY", "TIME", "WORD"})
 """The kinds whose marks may be measures. Names of people and drugs that a policy hides are none."""
+
+LISTS = ("health", "measures")
+"""The files of a language whose lists say what a measure is."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,10 @@ class Measures:
     """Finds the marks that stay, in a text of ``language``."""
 
     language: str = "en"
+
+    def __repr__(self) -> str:
+        """Return the language and 16 digits of the hash of its lists: a run that resumes must have the same."""
+        return f"Measures({self.language!r}, {digest_of_lists(self.language, *LISTS)[:16]})"
 
     def staying(self, layout: Layout) -> set[int]:
         """Return the numbers of the marks of ``layout``, whose labels are kinds, that are measures."""

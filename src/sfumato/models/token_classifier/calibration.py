@@ -1,7 +1,8 @@
 """What an answer of the network is worth: how often words with such a probability were identifiers.
 
 ``training/detector/calibrating.py`` measures it on text that the network did not learn from, and writes it into the
-card. The tables are monotone, so calibration changes no order, and no mark depends on it.
+card. The tables are monotone, so calibration changes no order within a group of kinds. No mark and no label depends
+on it, because findings that overlap are united by a rank that it does not touch.
 """
 
 from __future__ import annotations

@@ -21,13 +21,17 @@ _NONE: Mapping[str, Any] = {"tables": {}}
 
 @dataclass(frozen=True)
 class Card:
-    """What a card states. ``languages`` has figures of each language that the network learned, by its code."""
+    """What a card states. ``languages`` has figures of each language that the network learned, by its code.
+
+    ``digest`` is the SHA-256 of the card itself, which decides marks together with the weights that it names.
+    """
 
     sha256: str
     layers: int
     encoder: str = ENCODER_DIGEST
     calibration: Calibration = field(default_factory=Calibration)
     languages: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    digest: str = ""
 
     @classmethod
     def of(cls, weights: Path | None) -> Card:
@@ -40,12 +44,15 @@ class Card:
             content = path.read_bytes()
         except OSError as error:
             raise unreadable(path, error) from None
-        if weights is None and hashlib.sha256(content).hexdigest() != CARD:
+        digest = hashlib.sha256(content).hexdigest()
+        if weights is None and digest != CARD:
             raise changed(path)
         try:
             told = json.loads(content)
             facts = str(told["sha256"]), int(told["layers"]), str(told.get("encoder", ENCODER_DIGEST))
-            return cls(*facts, Calibration.of(told.get("calibration", _NONE)), dict(told.get("languages", {})))
+            return cls(
+                *facts, Calibration.of(told.get("calibration", _NONE)), dict(told.get("languages", {})), digest
+            )
         except (ValueError, KeyError, TypeError):
             raise changed(path) from None
 

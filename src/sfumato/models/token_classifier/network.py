@@ -66,8 +66,8 @@ class TokenClassifier:
 
     @property
     def id(self) -> str:
-        """Return the name, and 16 hexadecimal digits of the SHA-256 of the weights."""
-        return f"identifiers@{self.card.sha256[:16]}"
+        """Return the name, and 16 hexadecimal digits of the SHA-256 of the card, which holds that of the weights."""
+        return f"identifiers@{self.card.digest[:16]}"
 
     def answers(self, texts: Sequence[str]) -> list[Answer]:
         """Return the probabilities of each text; a text does not depend on the texts beside it."""
