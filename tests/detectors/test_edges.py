@@ -15,7 +15,7 @@ from sfumato.text.marks import Finding, Spans
 def trim(text: str, mark: str, label: str) -> str:
     start = text.index(mark)
     [made] = trimmed(text, [Finding(start, start + len(mark), label, 0.7, "rule:people")])
-    assert made[2:] == (label, 0.7, "rule:people")
+    assert made[2:5] == (label, 0.7, "rule:people")
     return text[made.start : made.end]
 
 
