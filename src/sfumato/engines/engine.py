@@ -244,8 +244,7 @@ class Engine(Sanitizer):
     def _guarded_texts(self, record: MarkedRecord) -> Occurrences:
         """Return what a method without a guarantee replaced, except what a measure of the record shows anyway."""
         rows = zip(record.texts, record.labels, strict=True)
-        texts = {text for text, kind in rows if self._guards(kind)}
-        known = Occurrences(texts, names=record.names)
-        shown = {name for text in record.stay for _, _, name in known.find(text)}
-        texts = {text for text in texts if record.names[text] not in shown}
+        own = [(text, kind) for text, kind in rows if self._guards(kind)]
+        shown = self.measures.shown(record) if self.measures is not None and self.everywhere else set()
+        texts = {text for text, kind in own if kind not in MEASURED or record.names[text] not in shown}
         return Occurrences(texts, names=record.names)
