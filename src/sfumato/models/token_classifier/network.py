@@ -23,7 +23,7 @@ from sfumato.runtime import in_threads
 
 WINDOW = 190
 """Pieces of a text that are read at once; the network learned on windows of about this length."""
-OVERLAP = 40
+OVERLAP = 20
 """Pieces that two windows share; each answers for the half of them that is nearer its middle."""
 _ROWS = 224
 """Pieces that are read by one product: more leave the nearest cache, and fewer take as long as more."""
