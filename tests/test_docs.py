@@ -25,6 +25,7 @@ from command_line import write_key
 from releasing import release_file
 from scripted_models import ScriptedMasked
 from sfumato.cli.app import app
+from sfumato.detectors.identifier_finder import POINTS
 from sfumato.files import FileOptions
 from sfumato.registry import DETECTORS, METHODS, TOKENS, methods
 from sfumato.release.job import RunOptions
@@ -240,6 +241,16 @@ def test_the_findings_on_the_page_are_those_of_its_command() -> None:
     [shown] = re.findall(r"^```json\n(.*?)\n```$", page, re.MULTILINE)
     ran = CliRunner().invoke(app, shlex.split(asked), catch_exceptions=False)
     assert json.loads(ran.stdout.splitlines()[0]) == json.loads(shown)
+
+
+def test_the_page_says_how_strict_each_level_is() -> None:
+    page = (ROOT / "docs" / "identifiers.md").read_text(encoding="utf-8")
+    for level, point in POINTS.items():
+        [row] = re.findall(rf"^\| `{level}`.*$", page, re.MULTILINE)
+        shown = [cell.strip() for cell in row.split("|")[2:-1]]
+        told = [point.telling.get(kind) for kind in ("ORGANIZATION", "MISC")]
+        assert shown == [f"{point.likely:g}", *("any" if least is None else f"{least:g}" for least in told)]
+        assert point.telling.keys() <= {"ORGANIZATION", "MISC"}
 
 
 def test_every_mechanism_is_in_the_pages() -> None:
