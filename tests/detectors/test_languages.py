@@ -83,7 +83,7 @@ def test_a_code_that_is_no_language_is_refused() -> None:
 def test_dates_decide_nothing_about_a_language() -> None:
     """A month that is an English word made a Polish record English, so the refusal showed the month."""
     auto = ByRule(language="auto", unknown_language="refuse")
-    answers = []
+    answers = list[str | int]()
     for month in ("Mar", "May", "Oct"):
         text = f"Seen {month} 3, Anna Kowalska w Krakowie"
         try:

@@ -269,10 +269,8 @@ def test_the_script_trains_measures_and_exports(
     assert all(card["figures"][name]["recall"] < scripts.train.WEAK for name in card["weak"])
     [line] = (asked.state / "curve.jsonl").read_text("utf-8").splitlines()
     assert {"en_whole", "en_names"} <= set(json.loads(line))  # what is left out is measured all the same
-    assert (
-        TokenClassifier(path).id
-        == f"identifiers@{hashlib.sha256(path.with_suffix('.json').read_bytes()).hexdigest()[:16]}"
-    )
+    digest = hashlib.sha256(path.with_suffix(".json").read_bytes()).hexdigest()
+    assert TokenClassifier(path).id == f"identifiers@{digest[:16]}"
     assert len(TokenClassifier(path).answers(["Anna Larsen came."])[0].pieces) >= 3
 
 
