@@ -76,6 +76,20 @@ HOLDING = (
         "what a policy hides by its label is no measure",
         ("test_people_and_drugs_do_not_stay",),
     ),
+    Mutant(
+        "measures-of-ages",
+        "is_measure(layout.text[start:end], before, after, kind in BARE)",
+        "is_measure(layout.text[start:end], before, after, True)",
+        "an age or a code beside the name of a drug is none of its figures without a unit",
+        ("test_only_a_number_needs_no_unit",),
+    ),
+    Mutant(
+        "measures-show-drugs",
+        "return replace(record, layouts=layouts).everywhere(KINDS)",
+        "return replace(record, layouts=layouts)",
+        "a text that a policy hides is hidden in a dose too",
+        ("test_what_is_hidden_is_hidden_in_a_measure",),
+    ),
 )
 
 CALIBRATION = (

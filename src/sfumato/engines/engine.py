@@ -243,9 +243,9 @@ class Engine(Sanitizer):
 
     def _guarded_texts(self, record: MarkedRecord) -> Occurrences:
         """Return what a method without a guarantee replaced, except what a measure of the record shows anyway."""
-        rows = zip(record.texts, record.labels, strict=True)
+        rows = list(zip(record.texts, record.labels, strict=True))
         texts = {text for text, kind in rows if self._guards(kind)}
-        known = Occurrences(texts, names=record.names)
-        shown = {name for text in record.stay for _, _, name in known.find(text)}
-        texts = {text for text in texts if record.names[text] not in shown}
+        if self.measures is not None and self.everywhere:
+            never = {text for text, kind in rows if kind not in MEASURED and self._guards(kind)}
+            texts -= self.measures.shown(record, texts - never)
         return Occurrences(texts, names=record.names)

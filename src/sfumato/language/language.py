@@ -240,8 +240,11 @@ class Language(ABC):
         """Return what the text before a value says of it."""
         return Cues()
 
-    def is_measure(self, text: str, before: str = "", after: str = "") -> bool:
-        """Return whether ``text`` is a dose, a laboratory value or the like, by itself or by the text beside it."""
+    def is_measure(self, text: str, before: str = "", after: str = "", bare: bool = False) -> bool:
+        """Return whether ``text`` is a dose, a laboratory value or the like, by itself or by the text beside it.
+
+        ``bare`` says that a figure may do without a unit if its name is before it.
+        """
         return False
 
     def indefinite_article(self, words: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, islice
@@ -239,14 +239,13 @@ class MarkedRecord:
     """One record of a batch. Private: it holds the texts.
 
     ``first`` is the number of its first document in the batch; there is one of ``layouts`` for each of ``documents``.
-    ``names`` folds each marked text once, no matter who asks. ``stay`` holds the texts of marks that count as none.
+    ``names`` folds each marked text once, no matter who asks.
     """
 
     first: int
     documents: Sequence[Document]
     layouts: Sequence[Layout] = field(repr=False)
     names: Names = field(default_factory=Names, repr=False)
-    stay: Sequence[str] = field(default=(), repr=False)
 
     @cached_property
     def texts(self) -> list[str]:
@@ -268,12 +267,13 @@ class MarkedRecord:
         left = iter(outputs)
         return [list(islice(left, len(layout.spans))) for layout in self.layouts]
 
-    def everywhere(self) -> MarkedRecord:
+    def everywhere(self, other_than: Collection[str] = ()) -> MarkedRecord:
         """Return the same with every marked text marked wherever else it appears, in any of its documents.
 
-        It must appear as whole words, however it is spelled.
+        It must appear as whole words, however it is spelled. Texts with a label in ``other_than`` stay as they are.
         """
-        marked = Occurrences(set(self.texts), loose=True, names=self.names)
+        rows = zip(self.texts, self.labels, strict=True)
+        marked = Occurrences({text for text, label in rows if label not in other_than}, loose=True, names=self.names)
         if not marked:
             return self
         layouts = [self._carried(layout, marked) for layout in self.layouts]

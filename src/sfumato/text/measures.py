@@ -1,16 +1,21 @@
 """Measures stay: a mark that is a dose, a laboratory value, a score or the name of a gene counts as unmarked.
 
 A network marks "182/110, Hb 9.1 g" as a code, and an age of 75 is marked wherever its record holds "75", in "75 mg"
-too. Replaced, such a figure is wrong medicine, and no reader can see it.
+too. Replaced, such a figure is wrong medicine, and no reader can see it. An age, a code or a time is never guessed to
+be one: a unit must be behind its figure, inside the mark if it is a code, and a time never stays.
 
 Analysis. Let M be the marks of a text with their kinds. One step looks at a single mark of M: at its kind, at the
 text between it and its neighbours in M, which the release shows, and at whether the marked text is a measure beside
 that text. If so, the mark leaves M, and its text joins what is shown. The steps are repeated until M does not change.
-A release is made of the last M alone. A guarantee compares two texts in which the same places are marked as the same
-kinds, with equal text between: with the last M and its text between. So whatever stays is equal in both texts, the
-draws see nothing that they did not see without the rule, and the loss is that of the draws. The one thing that a
-reader learns in addition is that a mark which was replaced beside a unit or the name of a drug is no measure. Which
-places are marked may depend on what the text says, with this rule as with the detector; the statement lists both.
+Then texts whose kinds never stay are marked wherever the text between the marks holds them: a drug that a policy
+hides is hidden in a dose too. A release is made of the last M alone, with the text between. So is the guard against
+texts that a method without a guarantee replaced: it passes over those that the text between the last marks shows
+(:meth:`Measures.shown`). A guarantee compares two texts in which the same places are
+marked as the same kinds, with equal text between: with the last M and its text between. So whatever stays is equal in
+both texts, the draws see nothing that they did not see without the rule, and the loss is that of the draws. The one
+thing that a reader learns in addition is that a mark which was replaced beside a unit or the name of a drug is no
+measure. Which places are marked may depend on what the text says, with this rule as with the detector; the statement
+lists both.
 """
 
 from __future__ import annotations
@@ -20,9 +25,12 @@ from dataclasses import dataclass, replace
 
 from sfumato.language.languages import language_of
 from sfumato.text.marks import Layout, MarkedRecord
+from sfumato.text.occurrences import Occurrences
 
-KINDS = frozenset({"AGE", "CODE", "DURATION", "NUMBER", "ORGANIZATION", "QUANTITY", "TIME", "WORD"})
-"""The kinds whose marks may be measures. Names of people and drugs that a policy hides are none."""
+KINDS = frozenset({"AGE", "CODE", "DURATION", "NUMBER", "ORGANIZATION", "QUANTITY", "WORD"})
+"""The kinds whose marks may be measures. Names of people, times, and drugs that a policy hides are none."""
+BARE = frozenset({"NUMBER", "QUANTITY"})
+"""The kinds whose figures need no unit behind the name of a drug or a test."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +49,9 @@ class Measures:
             more = False
             for number in left:
                 start, end = layout.spans[number]
-                before, after = self._gaps(layout, number, gone)
-                if number not in gone and is_measure(layout.text[start:end], before, after):
+                kind, (before, after) = layout.labels[number], self._gaps(layout, number, gone)
+                after = "" if kind == "CODE" else after
+                if number not in gone and is_measure(layout.text[start:end], before, after, kind in BARE):
                     gone.add(number)
                     more = True
         return gone
@@ -60,13 +69,24 @@ class Measures:
         return layout.text[left:start], layout.text[end:right]
 
     def without(self, record: MarkedRecord) -> MarkedRecord:
-        """Return ``record``, whose labels are kinds, with the marks that do not stay."""
-        layouts, stay = [], list[str]()
-        for layout in record.layouts:
-            gone = self.staying(layout)
-            stay += [layout.text[slice(*layout.spans[number])] for number in sorted(gone)]
-            layouts.append(_without(layout, gone) if gone else layout)
-        return replace(record, layouts=layouts, stay=stay) if stay else record
+        """Return ``record``, whose labels are kinds, with the marks that do not stay.
+
+        What is marked as a kind that never stays is marked in the measures too.
+        """
+        gone = [self.staying(layout) for layout in record.layouts]
+        if not any(gone):
+            return record
+        layouts = [_without(layout, own) for layout, own in zip(record.layouts, gone, strict=True)]
+        return replace(record, layouts=layouts).everywhere(KINDS)
+
+    def shown(self, record: MarkedRecord, texts: set[str]) -> set[str]:
+        """Return those of ``texts`` that the text between the marks of ``record`` shows, as a measure."""
+        known = Occurrences(texts, names=record.names)
+        if not known:
+            return set()
+        between = [part for layout in record.layouts for part in layout.parts([""] * len(layout.spans))[::2]]
+        names = {name for part in between for _, _, name in known.find(part)}
+        return {text for text in texts if record.names[text] in names}
 
 
 def _without(layout: Layout, gone: set[int]) -> Layout:

@@ -41,11 +41,11 @@ class English(Language):
 
         return CUES
 
-    def is_measure(self, text: str, before: str = "", after: str = "") -> bool:
+    def is_measure(self, text: str, before: str = "", after: str = "", bare: bool = False) -> bool:
         """Return whether ``text`` is a dose, a laboratory value, a score, or names a gene or an instrument."""
         from sfumato.language.en.measures import is_measure
 
-        return is_measure(text, before, after)
+        return is_measure(text, before, after, bare)
 
     def indefinite_article(self, words: str) -> str | None:
         """Return "a" or "an", as ``words`` are spoken, or None if either may be right."""
