@@ -38,6 +38,7 @@ NOTEBOOKS = [page for page in READ if page.parent.name == "examples" and page.na
 """Pages whose blocks run one after the other, in one namespace (test_examples.py)."""
 STATEMENT = ROOT / "docs" / "statement.md"
 _BLOCK = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
+_CODE = re.compile(r"`[^`\n]*`")
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
 _ANCHOR = re.compile(r'<a id="([^"]+)">')
@@ -215,7 +216,7 @@ def _anchors(page: Path) -> set[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=_name)
 def test_links_of_the_pages_lead_somewhere(page: Path) -> None:
-    for link in _LINK.findall(re.sub(_BLOCK, "", page.read_text(encoding="utf-8"))):
+    for link in _LINK.findall(_CODE.sub("", _BLOCK.sub("", page.read_text(encoding="utf-8")))):
         if link.startswith(("http://", "https://")):
             continue
         path, _, anchor = link.partition("#")
