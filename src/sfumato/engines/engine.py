@@ -243,8 +243,9 @@ class Engine(Sanitizer):
 
     def _guarded_texts(self, record: MarkedRecord) -> Occurrences:
         """Return what a method without a guarantee replaced, except what a measure of the record shows anyway."""
-        rows = zip(record.texts, record.labels, strict=True)
-        own = [(text, kind) for text, kind in rows if self._guards(kind)]
-        shown = self.measures.shown(record) if self.measures is not None and self.everywhere else set()
-        texts = {text for text, kind in own if kind not in MEASURED or record.names[text] not in shown}
+        rows = list(zip(record.texts, record.labels, strict=True))
+        texts = {text for text, kind in rows if self._guards(kind)}
+        if self.measures is not None and self.everywhere:
+            never = {text for text, kind in rows if kind not in MEASURED and self._guards(kind)}
+            texts -= self.measures.shown(record, texts - never)
         return Occurrences(texts, names=record.names)

@@ -87,12 +87,14 @@ class Measures:
         layouts = [_without(layout, own) for layout, own in zip(record.layouts, gone, strict=True)]
         return replace(record, layouts=layouts).everywhere(KINDS)
 
-    def shown(self, record: MarkedRecord) -> set[str]:
-        """Return the names of marked texts of ``record`` that the text between its marks shows, as a measure."""
-        rows = zip(record.texts, record.labels, strict=True)
-        known = Occurrences({text for text, kind in rows if kind in KINDS}, names=record.names)
+    def shown(self, record: MarkedRecord, texts: set[str]) -> set[str]:
+        """Return those of ``texts`` that the text between the marks of ``record`` shows, as a measure."""
+        known = Occurrences(texts, names=record.names)
+        if not known:
+            return set()
         between = [part for layout in record.layouts for part in layout.parts([""] * len(layout.spans))[::2]]
-        return {name for part in between for _, _, name in known.find(part)}
+        names = {name for part in between for _, _, name in known.find(part)}
+        return {text for text in texts if record.names[text] in names}
 
 
 def _without(layout: Layout, gone: set[int]) -> Layout:
