@@ -53,7 +53,7 @@ HOLDING = (
         "return 12 < month <= 31 and 1 <= day <= 12",
         "return False",
         "one order of day and month holds for all dates of a file",
-        ("test_a_date_in_the_other_order_is_refused",),
+        ("test_a_date_in_the_other_order_cannot_be_read",),
     ),
     Mutant(
         "chances-decide-labels",
@@ -1500,13 +1500,6 @@ ENGINES = (
         'return Path(__file__).parents[1] / "none"',
         "a digest from the cache is of these lists",
         ("test_a_changed_list_source_network_or_version_changes_the_key",),
-    ),
-    Mutant(
-        "refusal-not-asked",
-        "cls.may_refuse = cls.refuses is not Kind.refuses",
-        "cls.may_refuse = False",
-        "a kind that refuses texts is asked about each",
-        ("test_a_date_in_the_other_order_is_refused",),
     ),
     Mutant(
         "digest-without-networks",

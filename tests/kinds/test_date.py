@@ -14,9 +14,9 @@ from sfumato.language.en.calendar import RELATIVE as RELATIVE_DAYS
 from sfumato.language.en.clock import _AFTER, _BEFORE
 from sfumato.language.en.dates import _SHAPES
 
-DATE = Date()
+DATE = Date(both_orders=True)
 RELATIVE = RELATIVE_DAYS.grains
-AMERICAN = Date(day_first=False)
+AMERICAN = Date(day_first=False, both_orders=True)
 KEPT = [
     ("11 January 2019", "day", "2019-01-11"),
     ("5 January 2019", "day", "2019-01-05"),
@@ -226,6 +226,7 @@ def test_the_order_of_day_and_month_is_public() -> None:
     assert reading is not None
     assert AMERICAN.write(reading.value, reading.form) == "01/25/2020"
     assert AMERICAN.write("2019-01-11", AMERICAN.public_form("day-yy")) == "01/11/19"
+    assert Date().read("01/25/2020") is Date(day_first=False).read("25/01/2020") is None
 
 
 def test_the_domains() -> None:

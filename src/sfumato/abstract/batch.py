@@ -19,7 +19,6 @@ from sfumato.text.sentences import capitalised
 from sfumato.types import IntArray
 
 if TYPE_CHECKING:
-    from sfumato.abstract.kind import Kind
     from sfumato.abstract.sanitizer import Sanitizer
 
 
@@ -164,13 +163,6 @@ class Batch:
         right = layout.spans[number + 1][0] if number + 1 < len(layout.spans) else len(layout.text)
         before, after = layout.text[left:start], layout.text[end:right]
         return before, after
-
-    def check(self, kind: Kind, places: IntArray) -> None:
-        """Raise InputError naming the document of the first of ``places`` whose text ``kind`` refuses."""
-        for place in places.tolist() if kind.may_refuse else ():
-            reason = kind.refuses(self.texts[place])
-            if reason:
-                raise InputError(reason, int(self.owners[place]))
 
     def paid(self, spent: dict[int, int]) -> IntArray:
         """Return what each document paid for, where the first of a record pays what the record ``spent``."""

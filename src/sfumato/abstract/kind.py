@@ -53,7 +53,6 @@ class Kind(ABC):
         is_open: Whether values beyond the domain can be read (names, words): they become the nearest token, or a
             public surrogate.
         looks: Whether :meth:`read` looks at the value. A kind that does not gives every text one public reading.
-        may_refuse: Whether a record may be refused for a text of this kind: where it has its own :meth:`refuses`.
         undated: The grains of a kind of dates whose values do not move with other dates: a day later, today is again
             "today".
         reads_around: Whether :meth:`placed` looks at the text beside a value.
@@ -64,15 +63,9 @@ class Kind(ABC):
     unit: ClassVar[str] = ""
     is_open: ClassVar[bool] = False
     looks: ClassVar[bool] = True
-    may_refuse: ClassVar[bool] = False
     undated: ClassVar[frozenset[str]] = frozenset()
     reads_around: ClassVar[bool] = False
     cuts: ClassVar[str] = ""
-
-    def __init_subclass__(cls, **options: object) -> None:
-        """Note whether the kind refuses texts, so that nobody asks the others text by text."""
-        super().__init_subclass__(**options)
-        cls.may_refuse = cls.refuses is not Kind.refuses
 
     @property
     def is_measured(self) -> bool:
@@ -120,13 +113,6 @@ class Kind(ABC):
         That text is in the release, and equal in all texts that a guarantee compares.
         """
         return reading
-
-    def refuses(self, text: str) -> str:
-        """Return why a record with ``text``, marked as this kind, cannot be treated, for a sentence; "" if it can.
-
-        The reason holds nothing of the text.
-        """
-        return ""
 
     @property
     def visible(self) -> Sequence[str]:

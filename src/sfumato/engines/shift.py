@@ -232,7 +232,6 @@ class Shifted(Treatment):
 
     def outputs(self, batch: Batch, places: IntArray, drawn: Sequence[Outputs]) -> Made:
         """Return what replaces the dates, and how many offsets each document paid for."""
-        batch.check(self.kind, places)
         outputs, spent = [""] * len(places), dict[int, int]()
         for record, positions in batch.by_record(places).items():
             offset = self._offset(batch, record)
@@ -252,7 +251,6 @@ class Shifted(Treatment):
     def planned(self, batch: Batch, places: IntArray) -> Iterator[tuple[int, PlannedDraws]]:
         """Yield how many offsets each document will pay for, and which are the subject's; draw nothing."""
         rows = {}
-        batch.check(self.kind, places)
         for record in batch.by_record(places):
             own = [hashlib.sha256(self._of_subject(batch, record)).digest()] if self.for_subjects else []
             rows[record] = (1, own)

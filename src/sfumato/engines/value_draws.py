@@ -93,7 +93,6 @@ class ValueDraws(Drawn):
 
     def outputs(self, batch: Batch, places: IntArray, drawn: Sequence[Outputs]) -> Made:
         """Return what replaces the values, and how many draws each document paid for."""
-        batch.check(self.kind, places)
         readings = self._readings(batch, places)
         texts, spent = [""] * len(places), dict[int, int]()
         for asked in self._asked(batch, places, readings):
@@ -109,7 +108,6 @@ class ValueDraws(Drawn):
 
     def planned(self, batch: Batch, places: IntArray) -> Iterator[tuple[int, PlannedDraws]]:
         """Yield how many draws each document will pay for, and a digest of each that its subject shares."""
-        batch.check(self.kind, places)
         rows: dict[int, tuple[int, list[bytes]]] = {}
         for asked in self._asked(batch, places, self._readings(batch, places)):
             costs = self.routes[asked.grain].spends[asked.tokens].tolist()

@@ -81,15 +81,16 @@ class Date(Kind):
 
     One order of day and month holds for all texts. It is a public option, and nothing of a file decides it: an order
     that followed from the dates of a file would be a value that is common to all records, which a guarantee for one
-    record says nothing about. A text that is impossible in this order is refused, and its record with it, so that no
-    release depends on it. ``both_orders`` reads such a text in the other order instead.
+    record says nothing about. A text that is impossible in it cannot be read, and becomes what every such text
+    becomes. A record that was refused for it would be missing beside one whose date has the same written form.
+    ``both_orders`` reads such a text in the other order instead.
 
     Attributes:
         first: The first year of the domains.
         last: The last year of the domains. Years of two digits are the 100 years up to it.
         day_first: Whether "01/02/2020" is the 1st of February.
         both_orders: Whether a text that is impossible in this order is read in the other one, and written in this
-            one. Otherwise its record is refused.
+            one. Otherwise it cannot be read.
         language: The code of the language that dates are written in.
     """
 
@@ -101,7 +102,7 @@ class Date(Kind):
     last: Annotated[int, Option("the last year of the domains")] = 2049
     day_first: Annotated[bool, Option("whether 01/02/2020 is the 1st of February")] = True
     both_orders: Annotated[
-        bool, Option("a date that is impossible in this order is read in the other; else its record is refused")
+        bool, Option("a date that is impossible in this order is read in the other; else it cannot be read")
     ] = False
     language: Annotated[str, Part("the code of the language that dates are written in")] = "en"
 
@@ -139,33 +140,26 @@ class Date(Kind):
         return Reading(reading.value, Form(reading.form.grain, (f"{before}{reading.form.style[0]}{after}",)))
 
     def _read_date(self, text: str) -> Reading | None:
-        written = written_date(text, self._dates, self.day_first, self.last)
+        written = written_date(text, self._dates, self.day_first, self.last, self.both_orders)
         if written is None or (written.grain not in _ROUND and written.moment.year not in self.years(written.grain)):
             return None
         return Reading(token_of(written.moment, written.grain, self._dates), Form(written.grain, (written.pattern,)))
 
-    def refuses(self, text: str) -> str:
-        """Return that a date in the other order of day and month is refused, and how to name the order."""
-        clock = self._dates.parted(text)
-        if self.both_orders or not is_turned(text if clock is None else clock[1], self._dates, self.day_first):
-            return ""
-        here, other = ("first", "second") if self.day_first else ("second", "first")
-        return (
-            f"a date in it is impossible with the day {here}; if the day is {other} in all records, set "
-            f"kinds.DATE.day_first={str(not self.day_first).lower()}; if records differ, set "
-            "kinds.DATE.both_orders=true, which reads each date by itself."
-        )
-
     @property
     def visible(self) -> Sequence[str]:
-        """Return that the order of day and month is visible."""
+        """Return that the order of day and month is visible, and which dates cannot be read in it."""
         first = "day" if self.day_first else "month"
-        return (f"that dates in figures have the {first} first, an option that a look at the input may have decided",)
+        order = f"that dates in figures have the {first} first, an option that a look at the input may have decided"
+        turned = "which dates in figures are impossible in this order, because these count as texts that are no date"
+        return (order,) if self.both_orders else (order, turned)
 
     def recognises(self, text: str) -> bool:
         """Return whether ``text`` is a date even if no label says so: "3rd" is a number, and "spring" a word."""
         reading = self.read(text)
-        return reading is not None and reading.form.grain not in ("day-of-month", "season-of-year")
+        if reading is None:  # no other kind may take a date that the order cannot read
+            clock = self._dates.parted(text)
+            return is_turned(text if clock is None else clock[1], self._dates, self.day_first)
+        return reading.form.grain not in ("day-of-month", "season-of-year")
 
     def write(self, value: str, form: Form) -> str:
         """Return the date ``value`` as it is written in ``form``."""

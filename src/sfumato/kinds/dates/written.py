@@ -7,7 +7,7 @@ kept, because only some dates show them:
 * Whether a month is short. "May" is short and in full, and some styles shorten seven of the twelve names. So a name
   is written in full: "11 Jan. 2019" becomes "11 January 2019". Between signs each month is short ("11-Jan-2019").
 * An order of day and month other than the public one. "01/25/2020" can only be the 25th of January. It is read so,
-  and written in the public order, where a policy lets both orders in; otherwise its record is refused.
+  and written in the public order, where a policy lets both orders in; otherwise it cannot be read.
 * A weekday beside a day without a year. "Friday 5 April" would show which years it can be. It is the 5th of April,
   and is written with the weekday of that day in a public year.
 
@@ -68,14 +68,16 @@ class WrittenDate:
     pattern: str
 
 
-def written_date(text: str, dates: Dates, day_first: bool, last_year: int) -> WrittenDate | None:
+def written_date(
+    text: str, dates: Dates, day_first: bool, last_year: int, both_orders: bool = False
+) -> WrittenDate | None:
     """Return what ``text``, a date without a time of day, says, or None.
 
-    ``day_first`` is the public order of day and month in "01/02/2020". A year of two digits is one of the 100 years
-    up to ``last_year``.
+    ``day_first`` is the public order of day and month in "01/02/2020"; a text that is impossible in it is read in the
+    other one if ``both_orders``. A year of two digits is one of the 100 years up to ``last_year``.
     """
     match = matched(text, dates.shapes)
-    if match is None:
+    if match is None or (not both_orders and is_turned(text, dates, day_first)):
         return None
     groups = {group: part for group, part in match.groupdict().items() if part is not None}
     fields = {group: _field_of(group, part, dates, day_first) for group, part in groups.items()}
