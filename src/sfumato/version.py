@@ -33,6 +33,11 @@ def origin(thing: Callable[..., Any]) -> str:
     return " ".join([f"{_module(thing)}:{thing.__qualname__}", *_spelled(packages_of(thing))])
 
 
+def stable_name(thing: Callable[..., Any]) -> str:
+    """Return which class ``thing`` is, as :func:`origin` does, but a class of this program wherever its file lies."""
+    return f"sfumato:{thing.__qualname__}" if is_own(thing) else origin(thing)
+
+
 def is_own(thing: Callable[..., Any]) -> bool:
     """Return whether ``thing`` is a part of this program."""
     return _top(thing) == "sfumato"

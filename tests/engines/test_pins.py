@@ -34,6 +34,7 @@ from sfumato.engines.tokens import DrawnTokens
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
 from sfumato.heuristics.redaction import Redaction
+from sfumato.kinds.labels import KindOf
 from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.privacy import certificates, randomness
 from sfumato.privacy.randomness import context, layout_key, numbered
@@ -167,6 +168,16 @@ def test_a_detector_without_settings_is_refused() -> None:
 
     with pytest.raises(ConfigurationError, match="Loose is no dataclass"):
         _ = sanitizer(Loose()).setting
+
+
+def test_a_file_that_moves_changes_no_draw_of_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mistake: the setting of every policy held the path of the module that decides kinds."""
+    made = replace(sanitizer(), kind_of=KindOf({}))
+    before = made.setting
+    monkeypatch.setattr(KindOf, "__module__", "sfumato.kinds.elsewhere")
+    assert replace(made).setting == before
+    monkeypatch.setattr(KindOf, "__module__", "another.package")
+    assert replace(made).setting != before
 
 
 def test_a_class_of_a_script_is_one_class_in_every_process() -> None:

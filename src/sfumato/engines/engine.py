@@ -102,7 +102,7 @@ class Engine(Sanitizer):
         facts = {
             "program": [version.VERSION, ANALYSIS, PINS],
             "detector": self.detector.setting,
-            "kinds": version.origin(type(self.kind_of)),
+            "kinds": version.stable_name(type(self.kind_of)),
             "treatments": [[list(treatment.kinds), treatment.name, treatment.facts] for treatment in treatments],
             "subject": self.subject_field,
             "everywhere": self.everywhere,
