@@ -119,7 +119,8 @@ def report() -> str:
         own = [counts[name].get(rule, Counter()) for name in given]
         cells = [f"{count['gained']} / {count['lost']}" if count else "" for count in own]
         alone = [sum(count[what] for count in own) for what in ("gained alone", "lost alone")]
-        shown = pattern[:60].replace("|", "\\|").replace("`", "'").replace("](", "] (")  # which would be a link
+        shown = pattern[:60].replace("|", "\\|").replace("`", "'")
+        shown = shown.replace("](", "] (").replace("<!", "< !")  # which would be a link, and a declaration
         rows.append([rule, f"`{shown}`", *cells, f"{alone[0]} / {alone[1]}"])
     return "\n\n".join((
         "Words of values, and words that are nothing, which a rule marks and the network does not.",

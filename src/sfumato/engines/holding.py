@@ -96,11 +96,13 @@ class Holding:
         self, releases: Sequence[Release], parts: list[list[str]], days: Sequence[_Value]
     ) -> dict[_Value, str]:
         """Return birth dates in the year in which the drawn age is right on the last date of the record."""
-        cues = language_of(self.dates.language).cues
         exact = [value for value in days if value.reading.form.grain in _DAYS]
+        if not (self.moves_births and exact):
+            return {}
+        cues = language_of(self.dates.language).cues
         births = [value for value in exact if _says(cues.birth, parts, value)]
         others = [date.fromisoformat(value.reading.value) for value in exact if value not in births]
-        if not (self.moves_births and births and others):
+        if not (births and others):
             return {}
         ages = (value for value in self._values(releases, parts, self.ages) if value.reading.form.grain == "year")
         own = next((value for value in ages if not _says(cues.relative, parts, value)), None)

@@ -49,10 +49,12 @@ class Measures:
 
     def staying(self, layout: Layout) -> set[int]:
         """Return the numbers of the marks of ``layout``, whose labels are kinds, that are measures."""
-        is_measure = language_of(self.language).is_measure
         left = [number for number, kind in enumerate(layout.labels) if kind in KINDS]
         gone: set[int] = set()
-        more = bool(left)
+        if not left:
+            return gone
+        is_measure = language_of(self.language).is_measure
+        more = True
         while more:
             more = False
             for number in left:

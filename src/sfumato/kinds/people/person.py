@@ -28,7 +28,7 @@ from sfumato.kinds.people.names import (
 from sfumato.kinds.phrases.embedded import Embedded, Phrases, clean
 from sfumato.language.en.people import PARTICLES
 from sfumato.language.en.words import is_everyday
-from sfumato.language.language import Titles
+from sfumato.language.language import Cues, Titles
 from sfumato.language.languages import language_of
 from sfumato.language.letter_case import case_key
 
@@ -90,6 +90,10 @@ class Person(Embedded):
     @cached_property
     def _titles(self) -> Titles:
         return language_of(self.language).titles
+
+    @cached_property
+    def _cues(self) -> Cues:
+        return language_of(self.language).cues
 
     @property
     def sources(self) -> str:
@@ -161,7 +165,7 @@ class Person(Embedded):
 
     def placed(self, reading: Reading, before: str, after: str) -> Reading:
         """Return ``reading`` as the name of a woman or a man if the text beside it says so: "his wife"."""
-        gender = language_of(self.language).cues.gender_of(before, after)
+        gender = self._cues.gender_of(before, after)
         if gender is None or reading.form.grain != _ANYONE:
             return reading
         return Reading(reading.value, Form(gender, reading.form.style))
