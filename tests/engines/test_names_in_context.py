@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from sfumato.abstract.batch import Batch
@@ -31,9 +33,9 @@ method = "label"
 
 
 @pytest.fixture(scope="module")
-def made() -> Engine:
-    with short_lists():
-        return build_policy(Policy.parse(POLICY))
+def made() -> Iterator[Engine]:
+    with short_lists():  # until the end: domains are made when something is drawn
+        yield build_policy(Policy.parse(POLICY))
 
 
 def document(text: str, *names: str) -> Document:
