@@ -277,7 +277,7 @@ def test_the_script_trains_measures_and_exports(
 def test_probabilities_are_calibrated_and_the_card_is_pinned(
     scripts: SimpleNamespace, folder: Path, tmp_path: Path
 ) -> None:
-    shipped, own = TokenClassifier(), tmp_path / "own.safetensors"
+    own = tmp_path / "own.safetensors"
     shutil.copy(packaged(), own)
     told = json.loads(packaged().with_suffix(".json").read_text("utf-8"))
     own.with_suffix(".json").write_text(json.dumps({"sha256": told["sha256"], "layers": told["layers"]}))
