@@ -6,7 +6,7 @@ from typing import Any
 
 from sfumato.cli.closing import treatments_told
 
-STAYS = "More than half of the draws return some values unchanged."
+STAYS = "Its law returns some values unchanged in more than half of draws."
 
 
 def lines(*treatments: dict[str, Any]) -> list[str]:

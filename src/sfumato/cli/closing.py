@@ -176,7 +176,11 @@ def _paying(kinds: str, treatment: Mapping[str, Any]) -> str:
     if most := treatment.get("cost_per_person", {}).get("maximum"):
         people = treatment["people_with_draws"]
         paid += f"; the largest total of {people:,} {'person' if people == 1 else 'people'}: {_paid(most)}"
-    often = " More than half of the draws return some values unchanged." if treatment.get("mostly_unchanged") else ""
+    often = (
+        " Its law returns some values unchanged in more than half of draws."
+        if treatment.get("mostly_unchanged")
+        else ""
+    )
     return (
         f"{kinds}: {treatment['method']}, {treatment['definition']}, epsilon "
         f"{rounded_up(treatment['epsilon_per_draw'])}{per}, for {treatment['unit']}; {draws:,} draws{paid}.{often}"

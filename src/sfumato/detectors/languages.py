@@ -20,7 +20,7 @@ NAMES = {
 }  # fmt: skip
 UNKNOWN = (
     "in a language that the detector has not learned, or too short to show one, and marks are guesses there; read "
-    "what was marked, or refuse such records (unknown_language=refuse)"
+    "what was marked, or refuse such records (detect.unknown_language=refuse)"
 )
 
 
@@ -74,7 +74,7 @@ class Languages:
             return None
         return (
             f"by their words not in {NAMES.get(self.language, self.language)}, in which all are read; read each in "
-            "the language that it shows (language=auto)"
+            "the language that it shows (detect.language=auto)"
         )
 
 
