@@ -200,7 +200,7 @@ RULES: dict[str, Callable[[str, str], Iterable[Found]]] = {
     "attributes": lambda text, _: personal_attributes.attributes(text),
     "scripts": lambda text, code: scripts.unread(text, code if code in TRAINED else ""),
 }
-"""What reads a text and its language beside the network; ``benchmarks/detector.py`` shows what each one adds.
+"""What reads a text and its language beside the network; ``benchmarks/detector_rules.py`` shows what each one adds.
 
 No script of a language that the network has not learned counts as read.
 """
