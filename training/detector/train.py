@@ -23,6 +23,7 @@ import exporting
 import measuring
 import numpy as np
 import torch
+import unmarked
 from batching import Window, batch_of, round_of
 from network import Network, loss_of
 from safetensors.torch import load_file, save_file
@@ -76,9 +77,14 @@ class Training:
         for index, value in enumerate((loss.item(), telling.item())):
             self.losses[index] += (0.02 if self.steps > 50 else 0.2) * (value - self.losses[index])
 
+    def spent(self, elapsed: float) -> float:
+        """Return which share of the time is over, or of the pieces that may be read."""
+        budget = self.asked.budget
+        return elapsed / float(self.asked.minutes) if budget is None else self.pieces / (1e6 * float(budget))
+
     def rate(self, elapsed: float, first: int) -> float:
         """Return the rate: it rises over 100 steps and falls to zero at the end."""
-        falls = min(1.0, (1 - elapsed / self.asked.minutes) / self.asked.falling)
+        falls = min(1.0, (1 - self.spent(elapsed)) / self.asked.falling)
         return float(self.asked.rate * max(falls, 0.0) * min(1.0, (self.steps - first + 1) / 100))
 
     def keep(self) -> None:
@@ -112,6 +118,7 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--corpora", type=Path, required=True, help="folder of corpora, each with about.json")
     parser.add_argument("--made", type=Path, help="made text, of made.py")
     parser.add_argument("--made-held", type=Path, help="its held part, which is only measured")
+    parser.add_argument("--unmarked", type=Path, help="text in which nothing is marked, of unmarked.py")
     parser.add_argument("--leave-out", nargs="*", default=[], help="names of corpora that are only measured")
     parser.add_argument("--only", nargs="*", default=[], help="languages that are read; all if none is named")
     parser.add_argument("--share-of-others", type=float, default=1.0, help="of a corpus not in English, in a round")
@@ -120,6 +127,9 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--start", type=Path, help="weights exported before")
     parser.add_argument("--export", type=Path, help="where the shipped weights go, and their card")
     parser.add_argument("--minutes", type=float, default=100)
+    parser.add_argument(
+        "--budget", type=float, help="millions of pieces, in place of minutes: the same on any machine"
+    )
     parser.add_argument("--falling", type=float, default=0.4, help="last share of the time, in which the rate falls")
     parser.add_argument("--rate", type=float, default=5e-4)
     parser.add_argument("--telling", type=float, default=0.3, help="weight of the second head's loss")
@@ -132,13 +142,18 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
+def written(asked: argparse.Namespace) -> list[corpora.Corpus]:
+    """Return the text that the scripts of this folder wrote."""
+    texts = [corpora.made(asked.made)] if asked.made else []
+    return [*texts, corpora.made(asked.unmarked, "made_unmarked", unmarked.LICENCE)] if asked.unmarked else texts
+
+
 def prepared(asked: argparse.Namespace) -> Training:
     """Return the untrained network with its optimizer and its text."""
     tokenizer = load_tokenizer()
     every = corpora.corpora(asked.corpora, "train", asked.leave_out)
     every = [corpus for corpus in every if not asked.only or corpus.language in asked.only]
-    if asked.made:
-        every.append(corpora.made(asked.made))
+    every += written(asked)
     records = {corpus.name: corpus.records(tokenizer, asked.limit) for corpus in every}
     torch.manual_seed(asked.seed)
     network = Network(asked.layers)
@@ -168,7 +183,7 @@ def main(words: Sequence[str] | None = None) -> None:
     training.network.train()
     for rows in training.batches():
         elapsed = (time.monotonic() - begin) / 60
-        if elapsed >= asked.minutes:
+        if training.spent(elapsed) >= 1:
             break
         training.step(rows, training.rate(elapsed, first))
         if training.steps % 200 == 0:
@@ -205,8 +220,7 @@ def card(training: Training, tests: Sequence[measuring.Test]) -> dict[str, objec
     asked = training.asked
     read = corpora.corpora(asked.corpora, "train", asked.leave_out)
     read = [corpus for corpus in read if corpus.name in training.records]
-    if asked.made:
-        read.append(corpora.made(asked.made))
+    read += written(asked)
     settings = {name: value for name, value in vars(asked).items() if isinstance(value, int | float)}
     data = {corpus.name: {"sha256": corpus.digest, "licence": corpus.licence} for corpus in read}
     training.network.eval()
