@@ -5,8 +5,8 @@
 The notes and dialogues of MTS-Dialog (train part, CC BY 4.0) and the abstracts of the NCBI disease corpus (train
 part, public domain) name drugs, genes, signs and scores that no template names. A sentence is left out if it holds a
 title, a place, or a word of the lists of names beside it; the first of several words may be one by chance. Kinds that
-it may hold stay open by ``unsure``, as in made text: ages and peoples always, dates and amounts where a digit or a word
-says so, jobs where a person is spoken of.
+it may hold stay open by ``unsure``, as in made text: ages and peoples always, dates and amounts where a digit or a
+word says so, jobs where a person is spoken of.
 """
 
 from __future__ import annotations
