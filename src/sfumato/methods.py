@@ -264,6 +264,9 @@ class DPMLM(InContext):
         deletion: Probability that a word is deleted.
         block: Words of a document that are drawn in one pass.
         batch: Documents that advance together.
+        context: What the model sees beside the copy.
+        similarity: Adds the likeness to the word to this times the model's score (paper: 0.003).
+        antonyms: Pairs of opposites, which never replace one another.
     """
 
     method: ClassVar[str] = "dp-mlm"
@@ -271,6 +274,9 @@ class DPMLM(InContext):
     deletion: float = 0.0
     block: int = 1
     batch: int | None = None
+    context: Literal["original", "none"] = "original"
+    similarity: float | None = None
+    antonyms: str | Path | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
