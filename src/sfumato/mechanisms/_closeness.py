@@ -1,4 +1,4 @@
-"""What DP-MLM adds to a model's scores: how near a candidate is to the word that stood there, and its antonyms.
+"""What DP-MLM adds to a model's scores: how near a candidate is to the original word, and its antonyms.
 
 The score of a candidate becomes α · score + cosine (Meisenbacher et al. 2024, Appendix A), and an antonym of the word
 gets the lowest score there is. The paper compares the sentence with the sentence that holds the candidate. Here the

@@ -30,7 +30,7 @@ class Edits(NamedTuple):
 
 
 class Rewriting(NamedTuple):
-    """How a document is rewritten: so many words a pass, by which edits, and whether the original stands beside."""
+    """How a document is rewritten: so many words a pass, by which edits, and whether the model sees the original too."""
 
     block: int = 1
     edits: Edits | None = None
@@ -106,7 +106,7 @@ class _Stretch:
     copy: list[int]
     label: str | None = None
     word: str = ""
-    """What stood there; nothing, where a word is added."""
+    """The original word; nothing, where a word is added."""
 
 
 class MaskedRewrite(RewriteState):
@@ -131,7 +131,7 @@ class MaskedRewrite(RewriteState):
 
     @property
     def originals(self) -> list[str]:
-        """Return the words that stood where outcomes are awaited."""
+        """Return the original words at the places whose outcomes are awaited."""
         return [self._stretches[index].word for index in self.waiting]
 
     def questions(self) -> list[Cloze]:
