@@ -30,7 +30,7 @@ class Edits(NamedTuple):
 
 
 class Rewriting(NamedTuple):
-    """How a document is rewritten: so many words a pass, by which edits, and whether the model sees the original too."""
+    """How a document is rewritten: words a pass, edits, and whether the model sees the original too."""
 
     block: int = 1
     edits: Edits | None = None
