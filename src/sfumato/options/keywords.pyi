@@ -84,6 +84,8 @@ class SharedKeywords(MechanismKeywords, total=False):
     way: Literal["generative", "substitutive", "masked"]
     candidates: int
     choose: Literal["ndd", "first"]
+    divergence: Literal["hellinger", "kl"]
+    decay: float | None
     phrases: str | Path | None
     share: float | None
     attributes: Sequence[str]
