@@ -178,7 +178,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="where the distorted reviews are kept")
     parser.add_argument("--reviews", type=int, default=800, help="the steward's; the attacker has all others")
     parser.add_argument("--splits", type=int, default=10)
-    parser.add_argument("--block", type=int, default=12)
+    parser.add_argument("--block", type=int, default=1)
     parser.add_argument("--smoke", action="store_true", help="40 reviews, 2 splits")
     parser.add_argument("--record", action="store_true", help="write into docs/reproduction.md")
     given = parser.parse_args()

@@ -139,7 +139,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="where scores are kept, so that a stopped run resumes")
     parser.add_argument("--sentences", type=int, default=600, help="of both halves together")
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--block", type=int, default=12)
+    parser.add_argument("--block", type=int, default=1)
     parser.add_argument("--smoke", action="store_true", help="40 sentences, one seed")
     parser.add_argument("--record", action="store_true", help="write into docs/reproduction.md")
     given = parser.parse_args()

@@ -264,7 +264,7 @@ def verdict(means: dict[str, float]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sentences", type=int, default=1200, help="training sentences, drawn at random (0: all)")
-    parser.add_argument("--block", type=int, default=8)
+    parser.add_argument("--block", type=int, default=1)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--smoke", action="store_true", help="60 sentences, one seed")
     parser.add_argument("--record", action="store_true", help="write into docs/reproduction.md")

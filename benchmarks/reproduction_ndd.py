@@ -187,7 +187,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sentences", type=int, default=300)
     parser.add_argument("--model")
-    parser.add_argument("--block", type=int, default=4)
+    parser.add_argument("--block", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--smoke", action="store_true", help="20 sentences")
     parser.add_argument("--record", action="store_true", help="write into docs/reproduction.md")

@@ -264,6 +264,9 @@ class DPMLM(InContext):
         deletion: Probability that a word is deleted.
         block: Words of a document that are drawn in one pass.
         batch: Documents that advance together.
+        context: What the model sees beside the copy.
+        similarity: Adds the likeness to the word to this times the model's score (paper: 0.003).
+        antonyms: Pairs of opposites, which never replace one another.
     """
 
     method: ClassVar[str] = "dp-mlm"
@@ -271,6 +274,9 @@ class DPMLM(InContext):
     deletion: float = 0.0
     block: int = 1
     batch: int | None = None
+    context: Literal["original", "none"] = "original"
+    similarity: float | None = None
+    antonyms: str | Path | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -367,6 +373,8 @@ class Distortion(WithoutGuarantee):
         candidates: Texts that are tried for each marked text.
         choose: ndd: the candidate that changes the words around it least.
         block: Words masked in one pass where changes are measured.
+        divergence: How the words that a model expects are compared.
+        decay: Weight of a word by its distance: this to the power of it (µ).
         model: embedded, smollm2, a FOLDER, or a provisioned Hugging Face name.
         number_format: auto (masked models: the quickest that passes its check; float32 with --pin), float32,
             int8 (masked models on a processor), or bfloat16 (for GPUs; not with --pin). Default: auto.
@@ -380,7 +388,9 @@ class Distortion(WithoutGuarantee):
     way: Literal["generative", "substitutive", "masked"] = "substitutive"
     candidates: int = 8
     choose: Literal["ndd", "first"] = "ndd"
-    block: int = 6
+    block: int = 1
+    divergence: Literal["hellinger", "kl"] = "hellinger"
+    decay: float | None = None
     model: str | Path | MaskedModel | CausalModel | None = None
     number_format: Literal["auto", "float32", "int8", "bfloat16"] | None = None
     device: str | None = None

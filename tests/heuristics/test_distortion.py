@@ -333,3 +333,31 @@ def test_the_embedded_model_distorts() -> None:
     assert "Anna" not in made
     assert " moved to " in made
     assert made == editor.sanitize(text, SeededRandomness(3)).text
+
+
+@pytest.mark.parametrize(("divergence", "decay"), [("kl", None), ("hellinger", 0.5), ("kl", 0.5)])
+def test_candidates_are_compared_as_asked(divergence: Any, decay: float | None) -> None:
+    """The scores are such that each of these settings keeps another candidate than the default does."""
+    moved = {"ash": (-2.7, 2.3), "birch": (3.4, 4.8), "cedar": (3.6, -0.2), "oak": (0.0, 0.0), "pine": (4.8, 4.8)}
+
+    def by_distance(context: list[str], copy: list[str], place: int) -> list[float]:
+        index = next((number for number, word in enumerate(copy) if word in moved), None)
+        beside, beyond = (0.0, 0.0) if index is None else moved[copy[index]]
+        return [beside if index is not None and abs(place - index) == 1 else beyond, *[0.0] * (len(TREES) - 1)]
+
+    kept = [
+        Engine(Marks(("oak",)), Replaced(method)).sanitize("x oak y z z", SeededRandomness(1)).text
+        for method in (
+            Distortion(scripted(by_distance), "generative", candidates=500),
+            Distortion(scripted(by_distance), "generative", candidates=500, divergence=divergence, decay=decay),
+        )
+    ]
+    assert kept == ["x cedar y z z", "x ash y z z"]
+    parameters = Distortion(scripted(), "generative", divergence=divergence, decay=decay).parameters
+    assert (parameters["divergence"], parameters["decay"]) == (divergence, decay)
+
+
+@pytest.mark.parametrize("setting", [{"divergence": "js"}, {"decay": 0.0}, {"decay": 1.5}])
+def test_a_comparison_that_cannot_be_is_refused(setting: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError):
+        Distortion(scripted(neighbours), "generative", **setting)

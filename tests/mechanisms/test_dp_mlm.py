@@ -23,7 +23,7 @@ from sfumato.detectors.words import ContentWords, Words
 from sfumato.engines.contextual import Contextual
 from sfumato.engines.engine import Engine
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.mechanisms._masked_rewrite import MaskedBatch, MaskedRewrite
+from sfumato.mechanisms._masked_rewrite import MaskedBatch, MaskedRewrite, Rewriting
 from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.models.masked.device_scores import DeviceScores
 from sfumato.models.masked.model import MaskedNetwork
@@ -318,7 +318,7 @@ class CutsOff(MaskedRewrite):
     """The mistake: only the first words are asked about, and the rest is returned."""
 
     def __init__(self, mechanism: DPMLM, layout: Layout, coins: Any) -> None:
-        super().__init__(mechanism.model, layout, coins, mechanism.block)
+        super().__init__(mechanism.model, layout, coins, Rewriting(mechanism.block))
         self.layout, self._passes = layout, self._passes[-6:]
 
     def parts(self) -> list[str]:
@@ -560,7 +560,7 @@ class CopiesCase(MaskedRewrite):
     """The mistake: an output takes the case of the word it stands for."""
 
     def __init__(self, mechanism: DPMLM, layout: Layout, coins: Any) -> None:
-        super().__init__(mechanism.model, layout, coins, mechanism.block)
+        super().__init__(mechanism.model, layout, coins, Rewriting(mechanism.block))
         self.words = [layout.text[start:end] for start, end in layout.spans]
 
     def parts(self) -> list[str]:

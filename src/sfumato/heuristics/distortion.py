@@ -26,7 +26,7 @@ from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics._filling import WORD, Filling, Forbidden, MarkedText, Masks, Task, marked
-from sfumato.metrics.divergence import Edit, NeighboringDivergence
+from sfumato.metrics.divergence import Divergence, Edit, NeighboringDivergence
 from sfumato.text.marks import Layout, MarkedRecord
 from sfumato.types import Progress
 
@@ -66,8 +66,10 @@ class Distortion(SpanHeuristic):
 
     ``way`` "masked" puts a mask for each word, for comparison. ``choose`` "first" keeps the first
     candidate instead of the one with the smallest divergence. ``phrases`` is the store that the substitutive way
-    draws from. ``block`` words are masked in one pass when divergences are taken. If no candidate is left, the label
-    in brackets replaces the text. Raises ConfigurationError for options that do not fit together.
+    draws from. ``block`` words are masked in one pass when divergences are taken; with more than one, others may win.
+    ``divergence`` and ``decay`` are those of :class:`~sfumato.metrics.divergence.NeighboringDivergence`. If no
+    candidate is left, the label in brackets replaces the text. Raises ConfigurationError for options that do not fit
+    together.
     """
 
     model: Annotated[MaskedModel | None, Part("the masked model that writes or chooses")] = None
@@ -75,7 +77,9 @@ class Distortion(SpanHeuristic):
     candidates: Annotated[int, Option("texts that are tried for each marked text")] = 8
     choose: Annotated[Choose, Option("ndd: the candidate that changes the words around it least")] = "ndd"
     phrases: Annotated[Phrases | None, Part("the store that the substitutive way draws from")] = None
-    block: Annotated[int, Option("words masked in one pass where changes are measured")] = 6
+    block: Annotated[int, Option("words masked in one pass where changes are measured")] = 1
+    divergence: Annotated[Divergence, Option("how the words that a model expects are compared")] = "hellinger"
+    decay: Annotated[float | None, Option("weight of a word by its distance: this to the power of it (µ)")] = None
     name: ClassVar[str] = "distortion"
     needs: ClassVar[tuple[str, ...]] = ("masked-model", "phrases", "share")
     default_model: ClassVar[str | None] = "embedded"
@@ -88,6 +92,8 @@ class Distortion(SpanHeuristic):
         for name, number in (("candidates", self.candidates), ("block", self.block)):
             if type(number) is not int or not 1 <= number <= 1000:
                 raise ConfigurationError(f"{name} is a whole number from 1 to 1000.")
+        if self.model is not None:
+            _ = self._measure
         if (self.phrases is None) is (self.way == "substitutive"):
             raise ConfigurationError("The way substitutive needs a store of phrases, and no other way takes one.")
         if self.model is None and self.asks:
@@ -114,7 +120,7 @@ class Distortion(SpanHeuristic):
         if self.asks and self.model is not None:
             parameters["model"] = self.model.id
         if self.way != "masked" and self.choose == "ndd":
-            parameters |= {"block": self.block, "reach": _REACH}
+            parameters |= {"block": self.block, "reach": _REACH, "divergence": self.divergence, "decay": self.decay}
         return parameters
 
     @property
@@ -207,8 +213,12 @@ class Distortion(SpanHeuristic):
     def _divergence(self, edits: Sequence[Edit]) -> list[float]:
         if not edits:
             return []
+        return [float(divergence) for divergence in self._measure.of(edits)]
+
+    @property
+    def _measure(self) -> NeighboringDivergence:
         assert self.model is not None
-        return [float(divergence) for divergence in NeighboringDivergence(self.model, block=self.block).of(edits)]
+        return NeighboringDivergence(self.model, self.divergence, self.decay, self.block)
 
 
 def _listed(store: Phrases, item: MarkedText, refused: Forbidden, count: int, draw: np.random.Generator) -> list[str]:

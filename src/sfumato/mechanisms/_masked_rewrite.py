@@ -11,8 +11,9 @@ import numpy as np
 
 from sfumato.abstract.contextual import RewriteBatch, RewriteState
 from sfumato.abstract.models import MASKED, Cloze, MaskedModel, is_steady, scores_in_place
+from sfumato.mechanisms._closeness import Closeness
 from sfumato.models.masked.windows import nearest
-from sfumato.privacy.score_law import AnyScores, Scores
+from sfumato.privacy.score_law import AnyScores, Scores, on_host
 from sfumato.text.marks import Layout
 from sfumato.text.sentences import begins_sentence, capitalised
 from sfumato.types import FloatArray, IntArray
@@ -28,11 +29,22 @@ class Edits(NamedTuple):
     addition: float
 
 
+class Rewriting(NamedTuple):
+    """How a document is rewritten: words a pass, edits, and whether the model sees the original too."""
+
+    block: int = 1
+    edits: Edits | None = None
+    beside: bool = True
+
+
 class MaskedBatch(RewriteBatch):
     """Documents whose next masked words are scored in one batch; when one is finished, the next one enters."""
 
-    def __init__(self, model: MaskedModel, states: Sequence[MaskedRewrite], at_once: int) -> None:
-        self._model, self._states, self._at_once = model, states, at_once
+    def __init__(
+        self, model: MaskedModel, states: Sequence[MaskedRewrite], at_once: int, closeness: Closeness | None = None
+    ) -> None:
+        self._model, self._states, self._at_once, self._closeness = model, states, at_once, closeness
+        self._originals: list[str] = []
         self._entered = 0
         self._under_way: list[int] = []
         self._asked: list[tuple[Cloze, int]] = []
@@ -55,7 +67,11 @@ class MaskedBatch(RewriteBatch):
         self._asked = [(question, mask) for question in questions for mask in range(question.copy.count(MASKED))]
         if not questions:
             return np.empty((0, len(self._model.words)), dtype=np.float32), []
-        return scores_in_place(self._model, questions), owners
+        scores = scores_in_place(self._model, questions)
+        if self._closeness is None:
+            return scores, owners
+        self._originals = [word for number in self._under_way for word in self._states[number].originals]
+        return self._closeness.rescored(on_host(scores), self._originals), owners
 
     @property
     def steady(self) -> bool:
@@ -65,7 +81,11 @@ class MaskedBatch(RewriteBatch):
     def alone(self, row: int) -> Scores:
         """Return the scores of a row, computed for its question by itself."""
         question, mask = self._asked[row]
-        return np.asarray(self._model.scores([question])[mask])
+        scores: Scores = self._model.scores([question])[mask]
+        if self._closeness is None:
+            return scores
+        rescored: Scores = self._closeness.rescored(scores[None], [self._originals[row]])[0]
+        return rescored
 
     def take(self, outcomes: IntArray) -> None:
         """Hand the outcomes back to the documents that asked."""
@@ -85,22 +105,22 @@ class _Stretch:
     original: list[int]
     copy: list[int]
     label: str | None = None
+    word: str = ""
+    """The original word; nothing, where a word is added."""
 
 
 class MaskedRewrite(RewriteState):
     """One document under way: its stretches, and which of them are still to be drawn.
 
-    ``coins`` (spans, 2) decide the ``edits``; without edits they are not read.
+    ``coins`` (spans, 2) decide the edits; without edits they are not read.
     """
 
-    def __init__(
-        self, model: MaskedModel, layout: Layout, coins: FloatArray, block: int, edits: Edits | None = None
-    ) -> None:
-        self._model = model
+    def __init__(self, model: MaskedModel, layout: Layout, coins: FloatArray, how: Rewriting) -> None:
+        self._model, self._beside = model, how.beside
         stretches = _read(model, layout)
-        self._stretches = stretches if edits is None else _edited(stretches, edits, coins)
+        self._stretches = stretches if how.edits is None else _edited(stretches, how.edits, coins)
         todo = [index for index, stretch in enumerate(self._stretches) if stretch.label is not None]
-        self._passes = _apart(todo, block, model.window)
+        self._passes = _apart(todo, how.block, model.window)
         self.waiting: list[int] = []
         """Indices of the stretches whose outcomes are awaited, in the order in which they were asked for."""
 
@@ -108,6 +128,11 @@ class MaskedRewrite(RewriteState):
     def finished(self) -> bool:
         """Return whether every marked word was drawn."""
         return not self._passes and not self.waiting
+
+    @property
+    def originals(self) -> list[str]:
+        """Return the original words at the places whose outcomes are awaited."""
+        return [self._stretches[index].word for index in self.waiting]
 
     def questions(self) -> list[Cloze]:
         """Ask about the words of the next pass: one question for all that share a window."""
@@ -137,14 +162,14 @@ class MaskedRewrite(RewriteState):
 
     def _length(self, index: int, masked: frozenset[int]) -> int:
         stretch = self._stretches[index]
-        return len(stretch.original) + (1 if index in masked else len(stretch.copy))
+        return len(stretch.original) * self._beside + (1 if index in masked else len(stretch.copy))
 
     def _question(self, first: int, last: int, masked: frozenset[int]) -> Cloze:
         context: list[int] = []
         copy: list[int] = []
         for index in range(first, last):
             stretch = self._stretches[index]
-            context += stretch.original
+            context += stretch.original * self._beside
             copy += [MASKED] if index in masked else stretch.copy
         return Cloze(context, copy)
 
@@ -188,7 +213,7 @@ def _read(model: MaskedModel, layout: Layout) -> list[_Stretch]:
     texts = list(_cut(layout))
     pieces = model.pieces(list(_units([text for text, _ in texts])))
     return [
-        _Stretch(text if label is None else "", own, own, label)
+        _Stretch(text, own, own) if label is None else _Stretch("", own, own, label, text)
         for (text, label), own in zip(texts, pieces, strict=True)
     ]
 

@@ -10,12 +10,13 @@ documents with the same layout and any draws before. Draws compose: n draws cost
 The coins of Algorithm 3 do not depend on the text; with additions a document is charged for 2n draws, its worst case.
 
 Differences from the paper and its code. The law by rank unless the softmax is asked for; exact calibration of the
-latter (the paper: τ = ε/2). Outcomes are whole words, the same for every input. No antonym filter and no re-scoring
-by similarity (Appendix A): both look at the private word outside the scores. Every word is rewritten, stop words too,
-unless the detector leaves them (``--detect content-words``). Punctuation and white space are kept as layout; case
-comes from the candidate and a public rule. Long documents are read through a window around the position. The space
-before a deleted word is deleted with it. By default (``block`` = 1) the order is the paper's, word after word. With a
-larger one about ``block`` words in each window are drawn in one pass; none of them then sees the others' outcomes.
+latter (the paper: τ = ε/2). Outcomes are whole words, the same for every input. Similarity and antonyms (Appendix A)
+enter the scores where they are asked for, and filter no outcome: :mod:`sfumato.mechanisms._closeness`. Every word is
+rewritten, stop words too, unless the detector leaves them (``--detect content-words``). Punctuation and white space
+are kept as layout; case comes from the candidate and a public rule. Long documents are read through a window around
+the position. The space before a deleted word is deleted with it. By default (``block`` = 1) the order is the paper's,
+word after word. With a larger one about ``block`` words in each window are drawn in one pass; none of them then sees
+the others' outcomes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, ClassVar
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -32,11 +34,16 @@ from sfumato.abstract.mechanism import EpsilonOfDraw, ScaleRule
 from sfumato.abstract.models import MaskedModel
 from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError
-from sfumato.mechanisms._masked_rewrite import Edits, MaskedBatch, MaskedRewrite
+from sfumato.mechanisms._closeness import Closeness, checked
+from sfumato.mechanisms._masked_rewrite import Edits, MaskedBatch, MaskedRewrite, Rewriting
+from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.privacy.score_law import ScoreLaw
 from sfumato.text.marks import Layout
 from sfumato.types import FloatArray
+
+Beside = Literal["original", "none"]
+"""What the model sees beside the copy: the original, as in the paper, or nothing, as in its first figure."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +52,8 @@ class DPMLM(ContextualMechanism):
 
     ``scoring`` says how scores decide; ``addition`` and ``deletion`` are Algorithm 3's probabilities; ``block``
     says how many words in a window of the model are drawn in one pass; ``batch`` says how many documents advance
-    together.
+    together. Without ``context`` the model sees the copy alone, whose words the draws have replaced so far.
+    ``similarity`` and ``antonyms`` are Appendix A.
     """
 
     model: Annotated[MaskedModel, Part("the language model")]
@@ -56,6 +64,11 @@ class DPMLM(ContextualMechanism):
     deletion: Annotated[float, Option("probability that a word is deleted")] = 0.0
     block: Annotated[int, Option("words of a document that are drawn in one pass")] = 1
     batch: Annotated[int | None, Option("documents that advance together")] = None
+    context: Annotated[Beside, Option("what the model sees beside the copy")] = "original"
+    similarity: Annotated[
+        float | None, Option("adds the likeness to the word to this times the model's score (paper: 0.003)")
+    ] = None
+    antonyms: Annotated[str | None, Option("pairs of opposites, which never replace one another", file=True)] = None
     name: ClassVar[str] = "dp-mlm"
     needs: ClassVar[tuple[str, ...]] = ("masked-model",)
     default_model: ClassVar[str | None] = "embedded"
@@ -71,11 +84,15 @@ class DPMLM(ContextualMechanism):
         for number in (self.block, 1 if self.batch is None else self.batch):
             if type(number) is not int or number < 1:
                 raise ConfigurationError("block and batch are whole numbers from 1 on.")
+        if self.context not in get_args(Beside):
+            raise ConfigurationError(f"context is original or none, not {self.context!r}.")
+        checked(self.similarity, self.antonyms)
 
     @cached_property
     def score_law(self) -> ScoreLaw:
         """Return the law over the candidate words."""
-        return score_law(self.scoring, len(self.model.words), self.calibration)
+        scoring = self.scoring if self._closeness is None else self._closeness.law_scoring()
+        return score_law(scoring, len(self.model.words), self.calibration)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -90,6 +107,10 @@ class DPMLM(ContextualMechanism):
         }
         if self.addition or self.deletion:
             parameters |= {"addition": self.addition, "deletion": self.deletion}
+        if self.context != "original":
+            parameters["context"] = self.context
+        if self._closeness is not None:
+            parameters |= self._closeness.parameters
         if self.block > 1:
             parameters["block"] = self.block
             parameters["order"] = "blocks of words drawn at once, another law than the paper's order word by word"
@@ -131,13 +152,25 @@ class DPMLM(ContextualMechanism):
             )
         state = self._rewrite(layout, np.ones((len(layout.spans), 2)))
         question, mask = state.question_about(position)
-        return self.model.words, self.score_law.law(self.model.scores([question])[mask : mask + 1], self.epsilon)[0]
+        scores = self.model.scores([question])[mask : mask + 1]
+        if self._closeness is not None:
+            start, end = layout.spans[position]
+            scores = self._closeness.rescored(scores, [layout.text[start:end]])
+        return self.model.words, self.score_law.law(scores, self.epsilon)[0]
 
     def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> MaskedBatch:
         """Begin documents that take a pass each at a time, ``batch`` of them at once."""
         states = [self._rewrite(layout, given) for layout, given in zip(layouts, coins, strict=True)]
-        return MaskedBatch(self.model, states, self.batch_size)
+        return MaskedBatch(self.model, states, self.batch_size, self._closeness)
 
     def _rewrite(self, layout: Layout, coins: FloatArray) -> MaskedRewrite:
         edits = Edits(self.deletion, self.addition) if self.coins else None
-        return MaskedRewrite(self.model, layout, coins, self.block, edits)
+        return MaskedRewrite(self.model, layout, coins, Rewriting(self.block, edits, self.context == "original"))
+
+    @cached_property
+    def _closeness(self) -> Closeness | None:
+        """Return what is added to the model's scores, if anything is."""
+        if self.similarity is None and self.antonyms is None:
+            return None
+        file = None if self.antonyms is None else Path(self.antonyms)
+        return Closeness(self.model.words, self.scoring, self.similarity, file, SentenceEncoder())

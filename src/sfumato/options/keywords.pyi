@@ -54,6 +54,8 @@ class SharedKeywords(MechanismKeywords, total=False):
     deletion: float
     block: int
     batch: int | None
+    context: Literal["original", "none"]
+    antonyms: str | Path | None
     model: str | Path | MaskedModel | CausalModel | None
     number_format: Literal["auto", "float32", "int8", "bfloat16"] | None
     device: str | None
@@ -82,6 +84,8 @@ class SharedKeywords(MechanismKeywords, total=False):
     way: Literal["generative", "substitutive", "masked"]
     candidates: int
     choose: Literal["ndd", "first"]
+    divergence: Literal["hellinger", "kl"]
+    decay: float | None
     phrases: str | Path | None
     share: float | None
     attributes: Sequence[str]

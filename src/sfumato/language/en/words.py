@@ -72,9 +72,14 @@ def is_stop_word(word: str) -> bool:
     return word.casefold().replace("’", "'") in stop_words()
 
 
+def words(text: str) -> list[str]:
+    """Return the words of ``text`` in lower case. A figure such as 120/80 or 38.5 is one word."""
+    return _WORD.findall(text.casefold())
+
+
 def content_words(text: str) -> list[str]:
-    """Return the words of ``text`` in lower case without stop words. A figure such as 120/80 or 38.5 is one word."""
-    return [word for word in _WORD.findall(text.casefold()) if not is_stop_word(word)]
+    """Return the :func:`words` of ``text`` without stop words."""
+    return [word for word in words(text) if not is_stop_word(word)]
 
 
 @lru_cache(maxsize=1 << 16)
