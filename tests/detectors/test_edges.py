@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.detectors.english.codes import codes
 from sfumato.detectors.english.formats import formats
 from sfumato.detectors.english.trim_spans import apart, trimmed, whole_words
 from sfumato.detectors.found import Found
@@ -189,3 +190,19 @@ def test_two_numbers_of_which_neither_is_a_month_are_a_code_and_no_date() -> Non
         assert {span.label for span in formats(text)} == {"CODE"}
     for text in ("31-12-99", "12/31/99", "99-12-31", "1.2.2020"):
         assert "DATE" in {span.label for span in formats(text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("due on the 17th.", "the 17th"),
+        ("from the 1st to the 3rd, please", "the 3rd"),
+        ("It came the 22nd and", "the 22nd"),
+        ("on the 2nd floor", None),
+        ("in the 19th century", None),
+        ("the 101st time", None),
+    ],
+)
+def test_a_day_of_the_month_alone_is_a_date_and_a_rank_is_none(text: str, day: str | None) -> None:
+    found = {text[span.start : span.end] for span in codes(text) if span.label == "DATE"}
+    assert (day in found) if day else not found

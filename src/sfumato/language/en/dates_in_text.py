@@ -99,10 +99,13 @@ _LONE_MONTH = DateForm(
     is_alone=True,
 )
 
+_NEXT = r"(?=[.,;:!?)]|\s*$|\s(?:at|and|or|to|of|for|with|by|but|as|when|after|before|he|she|it|they|we|i|was|is|in)\b)"
+"""What follows a day of the month, and no rank: "the 2nd floor", "the 19th century"."""
 _CASED = rf"{_ALL}\b\.?"
 _RULES = (
     (0.9, rf"\b{_NTH}\s*(?:of\s+)?{_CASED}(?:,?\s+{_YEAR}\b)?"),
     (0.9, rf"\b{_CASED}\s+{_NTH}\b(?:,?\s+{_YEAR}\b)?(?!\d)"),
+    (0.7, rf"\bthe\s+{_DAY}(?:st|nd|rd|th){_NEXT}"),
     (0.9, rf"\b{_NTH}(?:\s*(?:,|and|or|to|–|-)\s*{_NTH}){{1,12}}\s+{_CASED}(?:,?\s+{_YEAR}\b)?"),
     (0.9, rf"\b(?:{_CASED}|{choice(SEASONS.full)})(?:\s+of)?,?\s+{_YEAR}\b"),
     (0.5, rf"\b{choice(name.capitalize() for name in {*WEEKDAYS.short} - {'sat', 'sun', 'weds'})}\b\.?"),
