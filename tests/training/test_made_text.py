@@ -134,18 +134,3 @@ def test_scanned_genres_have_the_errors_of_a_scanner(made: ModuleType) -> None:
     assert len(records) > 2
     text = " ".join(record["text"] for record in records)
     assert re.search(r"[a-z][015][a-z]", text)
-
-
-def test_text_in_which_nothing_is_marked_names_nobody_and_leaves_open_what_it_may_hold(made: ModuleType) -> None:
-    unmarked = importlib.import_module("unmarked")
-    names = frozenset({"berg", "leeds"})
-    text = (
-        "Seen by Dr. Kumar. Came from Leeds. Lasix stopped. Told Anna Berg so. Takes Zoloft since May. C. Holm wrote."
-    )
-    assert list(unmarked.sentences(text, names)) == ["Lasix stopped.", "Takes Zoloft since May."]
-    assert "DATE" not in unmarked.record("Lasix stopped.", social=False)["unsure"]
-    assert {"DATE", "QUANTITY"} <= set(unmarked.record("Takes Zoloft since May.", social=False)["unsure"])
-    assert "OCCUPATION" in unmarked.record("Lasix stopped.", social=True)["unsure"]
-    assert "PERSON" not in unmarked.record("Lasix stopped.", social=True)["unsure"]
-    parts = [unmarked.record(sentence, social=False) for sentence in ("Lasix stopped.", "Calm.", "Seen at noon.")]
-    assert [told["text"] for told in unmarked.joined(iter(parts))] == ["Lasix stopped. Calm.", "Seen at noon."]

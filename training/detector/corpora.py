@@ -32,7 +32,7 @@ REPEATS = {
     "en_tab": 8.0, "en_gum": 3.0, "en_gum_sa": 4.0, "en_wikigold": 1.5, "en_litbank": 0.4, "en_asq_phi": 1.5,
     "en_presidio_synth": 1.5, "en_re3d": 1.5, "en_quantities": 0.4, "en_legal_india": 1.2, "en_crossner": 1.2,
     "en_redocred": 1.5, "es_meddocan": 0.7, "fr_europeana": 0.5, "nl_europeana": 0.7, "fi_turku": 0.5, "de_ler": 0.6,
-    "sv_klintan": 0.5, "made_unmarked": 2.0,
+    "sv_klintan": 0.5,
 }  # fmt: skip
 """How often a corpus is read in one round; once unless it stands here."""
 
@@ -150,9 +150,9 @@ def corpora(folder: Path, part: str, left_out: Iterable[str] = ()) -> list[Corpu
     return found
 
 
-def made(path: Path, name: str = MADE, licence: str = "Apache-2.0") -> Corpus:
-    """Return made text as a corpus: every kind is marked without gaps, where a record does not say otherwise."""
-    return Corpus(name, path, frozenset(KINDS), "en", licence)
+def made(path: Path, name: str = MADE) -> Corpus:
+    """Return made text as a corpus: every kind is marked without gaps."""
+    return Corpus(name, path, frozenset(KINDS), "en", "Apache-2.0")
 
 
 def windows(records: Sequence[Record], length: int, draw: np.random.Generator) -> list[tuple[Record, int, int]]:

@@ -23,7 +23,6 @@ import exporting
 import measuring
 import numpy as np
 import torch
-import unmarked
 from batching import Window, batch_of, round_of
 from network import Network, loss_of
 from safetensors.torch import load_file, save_file
@@ -118,7 +117,6 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--corpora", type=Path, required=True, help="folder of corpora, each with about.json")
     parser.add_argument("--made", type=Path, help="made text, of made.py")
     parser.add_argument("--made-held", type=Path, help="its held part, which is only measured")
-    parser.add_argument("--unmarked", type=Path, help="text in which nothing is marked, of unmarked.py")
     parser.add_argument("--leave-out", nargs="*", default=[], help="names of corpora that are only measured")
     parser.add_argument("--only", nargs="*", default=[], help="languages that are read; all if none is named")
     parser.add_argument("--share-of-others", type=float, default=1.0, help="of a corpus not in English, in a round")
@@ -142,18 +140,13 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
-def written(asked: argparse.Namespace) -> list[corpora.Corpus]:
-    """Return the text that the scripts of this folder wrote."""
-    texts = [corpora.made(asked.made)] if asked.made else []
-    return [*texts, corpora.made(asked.unmarked, "made_unmarked", unmarked.LICENCE)] if asked.unmarked else texts
-
-
 def prepared(asked: argparse.Namespace) -> Training:
     """Return the untrained network with its optimizer and its text."""
     tokenizer = load_tokenizer()
     every = corpora.corpora(asked.corpora, "train", asked.leave_out)
     every = [corpus for corpus in every if not asked.only or corpus.language in asked.only]
-    every += written(asked)
+    if asked.made:
+        every.append(corpora.made(asked.made))
     records = {corpus.name: corpus.records(tokenizer, asked.limit) for corpus in every}
     torch.manual_seed(asked.seed)
     network = Network(asked.layers)
@@ -220,7 +213,8 @@ def card(training: Training, tests: Sequence[measuring.Test]) -> dict[str, objec
     asked = training.asked
     read = corpora.corpora(asked.corpora, "train", asked.leave_out)
     read = [corpus for corpus in read if corpus.name in training.records]
-    read += written(asked)
+    if asked.made:
+        read.append(corpora.made(asked.made))
     settings = {name: value for name, value in vars(asked).items() if isinstance(value, int | float)}
     data = {corpus.name: {"sha256": corpus.digest, "licence": corpus.licence} for corpus in read}
     training.network.eval()
