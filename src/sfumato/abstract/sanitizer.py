@@ -21,7 +21,7 @@ from sfumato.files.options import FileOptions
 from sfumato.options.typed import typed
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.text.document import GROUP, Document, Preview, Release, document_of
-from sfumato.text.marks import MarkedRecord
+from sfumato.text.marks import MarkedRecord, Spans
 from sfumato.types import Progress, part_of
 
 _AT_ONCE = 64  # texts of a stream
@@ -67,6 +67,10 @@ class Sanitizer(Treated):
         Raises:
             InputError: The detector cannot read a document, or its marks do not fit.
         """
+
+    @abstractmethod
+    def staying(self, documents: Sequence[Document], detected: Sequence[Spans]) -> list[list[bool]]:
+        """Return for each mark that was `detected` in `documents` whether a release shows what is there. PRIVATE."""
 
     @property
     @abstractmethod
