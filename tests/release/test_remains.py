@@ -228,6 +228,16 @@ def test_rewritten_texts_are_read_for_names() -> None:
     assert line == "1 of 1 found names and codes are still there, in 1 texts that were read for them"
 
 
+def test_another_way_of_asking_has_the_bound_of_the_law_alone() -> None:
+    """The share over public text was measured with the original beside the copy, one word at a time."""
+    plain = sfumato.build("dp-mlm", 8.0).statement_fields()["unchanged"]
+    for options in ({"block": 4}, {"context": "none"}, {"similarity": 0.003}):
+        often = sfumato.build("dp-mlm", 8.0, **options).statement_fields()["unchanged"]
+        assert often.keys() == {"at_most"}
+    assert plain.keys() == {"at_most", "expected", "over"}
+    assert "unchanged" not in sfumato.build("dp-mlm", 8.0, law="softmax").statement_fields()
+
+
 def test_words_that_a_model_adds_belong_to_no_mark() -> None:
     added = sfumato.build("dp-mlm", 8.0, addition=0.5)
     plain = sfumato.build("dp-mlm", 8.0)

@@ -165,7 +165,7 @@ class Contextual(Treatment):
             described["parameters"] = {name: value for name, value in parameters.items() if name != "epsilon"}
             described["epsilon_per_draw"] = "the document's epsilon over its number of draws"
             described["epsilon_per_document"] = self.document_epsilon
-        elif often := self.mechanism.score_law.unchanged(self.mechanism.epsilon):
+        elif often := self.mechanism.unchanged:
             described["unchanged"] = often
         return described
 

@@ -19,14 +19,13 @@ from typing import Any
 import numpy as np
 
 from sfumato import version
-from sfumato.abstract.batch import Batch, Made, Outputs, PlannedDraws
+from sfumato.abstract.batch import Batch, Made, Marking, Outputs, PlannedDraws
 from sfumato.abstract.chat_use import ChatUse
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.treatment import Treatment
 from sfumato.engines.assembly import joined
 from sfumato.engines.holding import Holding
-from sfumato.engines.marking import Marking
 from sfumato.errors import ConfigurationError
 from sfumato.options.typed import typed
 from sfumato.privacy.certificates import ANALYSIS
@@ -141,7 +140,12 @@ class Engine(Sanitizer):
         return self._marking.records(documents, self.detector.detect(documents))
 
     def staying(self, documents: Sequence[Document], detected: Sequence[Spans]) -> list[list[bool]]:
-        """Return for each mark that was ``detected`` whether a release shows what is there. Private."""
+        """Return for each mark that was ``detected`` whether a release shows what is there. Private.
+
+        Raise ConfigurationError unless there are marks for each document.
+        """
+        if len(documents) != len(detected):
+            raise ConfigurationError("Each document has marks of its own; give as many of them as documents.")
         return self._marking.staying(documents, detected)
 
     @cached_property
@@ -172,19 +176,23 @@ class Engine(Sanitizer):
 
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
         """Return a release for each document, in order. Raise InputError naming the document, never its text."""
-        return self.sanitize_marked(documents, randomness)[0]
+        return self._released(documents, randomness)[0]
 
     def sanitize_marked(
         self, documents: Sequence[Document], randomness: Randomness | None = None
     ) -> tuple[list[Release], Marks | None]:
-        """Return the releases, and what was marked in ``documents``, a mark for each replacement. PRIVATE.
+        """Return the releases, and the marks that they replace, if each has one replacement. PRIVATE."""
+        if type(self).sanitize_batch is not _OWN:  # a way of its own, which is the one that counts
+            return self.sanitize_batch(documents, randomness), None
+        releases, batch = self._released(documents, randomness)
+        return releases, batch.marks if self.others.mark_by_mark else None
 
-        None in place of marks that no replacement belongs to. Raise as ``sanitize_batch``.
-        """
+    def _released(self, documents: Sequence[Document], randomness: Randomness | None) -> tuple[list[Release], Batch]:
+        """Return the releases, and the batch that they were made of. Private."""
         source = randomness or SystemRandomness()
         suited = self.suited_to(source)
         if suited is not self:
-            return suited.sanitize_marked(documents, source)
+            return suited._released(documents, source)
         source.check_names([document.names for document in documents])
         batch = Batch(self, documents, source, self.on_draws)
         made: list[Made] = []
@@ -203,7 +211,7 @@ class Engine(Sanitizer):
         if any(treatment.guards for treatment in self.every_treatment) and any(map(self._guards, batch.kinds)):
             releases = self._guarded(batch, releases)
         releases = releases if self.mended is None else [self.mended(release) for release in releases]
-        return releases, batch.marks if self.others.mark_by_mark else None
+        return releases, batch
 
     def planned(self, documents: Sequence[Document]) -> list[tuple[PlannedDraws, ...]]:
         """Return the draws of each document, without drawing; those of a record belong to its first document."""
@@ -251,3 +259,6 @@ class Engine(Sanitizer):
             never = {text for text, kind in rows if kind not in MEASURED and self._guards(kind)}
             texts -= self.measures.shown(record, texts - never)
         return Occurrences(texts, names=record.names)
+
+
+_OWN = Engine.sanitize_batch

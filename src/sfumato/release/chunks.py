@@ -15,7 +15,6 @@ import numpy as np
 
 from sfumato import errors
 from sfumato.abstract.detector import Detector
-from sfumato.engines.engine import Engine
 from sfumato.errors import InputError, OutputError, SfumatoError
 from sfumato.files import BadRecord, Chunk, Counts, FileOptions, Part
 from sfumato.files.counts import NOTHING
@@ -25,8 +24,6 @@ from sfumato.missing import missing
 from sfumato.release.kept_marks import KeptMarks
 from sfumato.release.remains import Remains, remains
 from sfumato.text.document import Document, Release
-
-_OWN = Engine.sanitize_batch
 
 
 class BatchSanitizer(Protocol):
@@ -117,14 +114,12 @@ class Releasing:
     def _sanitized(self, documents: Sequence[Document], left: list[Remains]) -> Sequence[Release]:
         if self.files.subject_field is not None:
             check_people(documents, self.files.subject_field)
-        sanitizer = self.sanitizer
-        if not (isinstance(sanitizer, Engine) and type(sanitizer).sanitize_batch is _OWN):
-            return sanitizer.sanitize_batch(
-                documents, self.randomness
-            )  # a way of its own, which is the one that counts
-        releases, marks = sanitizer.sanitize_marked(documents, self.randomness)
-        left.append(remains(sanitizer, documents, releases, marks))
-        return releases
+        marking: Any = self.sanitizer
+        if not hasattr(marking, "sanitize_marked"):
+            return self.sanitizer.sanitize_batch(documents, self.randomness)
+        releases, marks = marking.sanitize_marked(documents, self.randomness)
+        left.append(remains(marking, documents, releases, marks))
+        return cast(Sequence[Release], releases)
 
     def _one_by_one(self, chunk: Chunk, left: list[Remains]) -> tuple[list[Release], dict[int, str]]:
         """Return the releases of the good records, and a reason for each bad one."""

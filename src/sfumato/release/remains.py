@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.abstract.detector import Detector
-from sfumato.engines.engine import Engine
+from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import InputError, OutputError
 from sfumato.kinds.labels import DIRECT, candidates
 from sfumato.privacy.kernels import compiled
@@ -56,7 +56,7 @@ class Remains:
 
 
 def remains(
-    sanitizer: Engine, documents: Sequence[Document], releases: Sequence[Release], marks: Marks | None
+    sanitizer: Sanitizer, documents: Sequence[Document], releases: Sequence[Release], marks: Marks | None
 ) -> Remains:
     """Return what ``releases`` still show of ``documents``, in which ``sanitizer`` replaced the ``marks``.
 
@@ -108,7 +108,7 @@ def _labels(marks: Marks) -> list[str] | None:
 
 
 def _draws(
-    sanitizer: Engine, labels: Sequence[str] | None, texts: Sequence[tuple[str, str]], same: Flags
+    sanitizer: Sanitizer, labels: Sequence[str] | None, texts: Sequence[tuple[str, str]], same: Flags
 ) -> dict[str, dict[str, int]]:
     """Return, for each kind that is drawn, how many places were drawn, how many read as before, and were not read."""
     if not sanitizer.treatments:

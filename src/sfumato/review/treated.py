@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, NamedTuple
 
+from sfumato.abstract.batch import Marking
 from sfumato.abstract.detector import Detector
 from sfumato.building.policies import build_policy, kind_of
 from sfumato.engines.engine import Engine
-from sfumato.engines.marking import Marking
 from sfumato.kinds.labels import KindOf, candidates
 from sfumato.kinds.registry import kinds_of
 from sfumato.policy.policy import Policy
