@@ -91,6 +91,13 @@ class ValueDraws(Drawn):
             self._seen[text] = reading
         return reading
 
+    def fallback(self, kind: str, text: str) -> str | None:
+        """Return the public surrogate, as it is written, if ``text`` is drawn as if it said that."""
+        reading = self.kind.read(text) if self.kind.looks else self._surrogate
+        if reading is not None and reading.form.grain in self.routes:
+            return None
+        return self.kind.write(self._surrogate.value, self._surrogate.form)
+
     def outputs(self, batch: Batch, places: IntArray, drawn: Sequence[Outputs]) -> Made:
         """Return what replaces the values, and how many draws each document paid for."""
         readings = self._readings(batch, places)

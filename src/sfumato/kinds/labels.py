@@ -71,6 +71,8 @@ _ROWS = {
 _CANDIDATES = MappingProxyType(
     {label: tuple(kinds.split()) for kinds, labels in _ROWS.items() for label in labels.split()}
 )
+DIRECT = ("PERSON", "CODE", "PHONE", "EMAIL", "URL", "IP")
+"""The kinds that identify a person by themselves."""
 UNKNOWN = ("WORD",)
 """The candidates of a label that is not listed."""
 

@@ -6,11 +6,12 @@ of Python, in code points, and a browser counts in units of UTF-16.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, NamedTuple
 
+from sfumato.abstract.batch import Marking
 from sfumato.abstract.detector import Detector
 from sfumato.building.policies import build_policy, kind_of
 from sfumato.engines.engine import Engine
@@ -20,10 +21,12 @@ from sfumato.policy.policy import Policy
 from sfumato.policy.suitability import KINDS
 from sfumato.privacy.randomness import SystemRandomness
 from sfumato.review.texts import Texts
-from sfumato.text.document import Release, readable
-from sfumato.text.marks import Finding
+from sfumato.text.document import Document, Release, readable
+from sfumato.text.marks import Finding, Spans
+from sfumato.text.measures import Measures
 
 Piece = dict[str, Any]
+KEEP = "keep"
 
 
 class Treated(NamedTuple):
@@ -35,7 +38,7 @@ class Treated(NamedTuple):
     @property
     def stays(self) -> bool:
         """Return whether a release shows the text as it is."""
-        return self.treatment == "keep"
+        return self.treatment == KEEP
 
 
 TreatmentOf = Callable[[str, str], Treated]
@@ -81,6 +84,12 @@ class ByPolicy:
         every = [self._treated(name) for name in self.names]
         return [{**each._asdict(), "stays": each.stays, "family": family_of(each.kind)} for each in every]
 
+    def staying(self, documents: Sequence[Document], marks: Sequence[Sequence[Finding]]) -> list[list[bool]]:
+        """Return for each of the ``marks`` of a record's ``documents`` whether a release shows what is there."""
+        measures = Measures() if self.policy.find.keep_measures else None
+        marking = Marking(self._kind_of, lambda kind: self._treated(kind).stays, measures=measures)
+        return marking.staying(documents, [Spans.of(own) for own in marks])
+
     def _treated(self, kind: str) -> Treated:
         rule = self.policy.treatment_of_label(kind) or self.policy.treatment_of(kind)
         return Treated(kind, rule.name)
@@ -88,12 +97,13 @@ class ByPolicy:
 
 def segments(
     text: str, marks: Iterable[tuple[int, int, str]], treatment_of: TreatmentOf = by_label,
-    unmarked: Sequence[tuple[int, int]] = (),
+    unmarked: Sequence[tuple[int, int]] = (), staying: Collection[int] = (),
 ) -> list[Piece]:  # fmt: skip
     """Return the pieces of ``text`` in order.
 
-    Those that ``marks`` hold have a label and its treatment, as ``treatment_of`` says. The others have the bounds of
-    the ``unmarked`` words in them that could be misses; none of these overlaps a mark.
+    Those that ``marks`` hold have a label and its treatment, as ``treatment_of`` says. Marks that begin at one of
+    ``staying`` are kept, whatever their kind. The others have the bounds of the ``unmarked`` words in them that could
+    be misses; none of these overlaps a mark.
     """
     shown, pieces, end_before = readable(text), list[Piece](), 0
 
@@ -105,6 +115,7 @@ def segments(
     for start, end, label in marks:
         put(end_before, start)
         treated = treatment_of(label, text[start:end])
+        treated = treated._replace(treatment=KEEP) if start in staying else treated
         pieces.append({
             "start": start, "end": end, "text": shown[start:end], "label": label, **treated._asdict(),
             "stays": treated.stays, "family": family_of(treated.kind),
