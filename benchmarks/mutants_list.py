@@ -43,10 +43,31 @@ HOLDING = (
     ),
     Mutant(
         "areas-grow",
-        "_points([city for _, city in listed]) / scale",
-        "_points([city for _, city in listed]) * scale",
+        "points_of([city for _, city in listed]) / scale",
+        "points_of([city for _, city in listed]) * scale",
         "a distance between countries is at most that on the ground",
         ("test_the_scale_is_the_least_power_of_two_and_only_shrinks_distances",),
+    ),
+    Mutant(
+        "postcodes-are-read",
+        "return next((token for token, code in _written(shape).items() if code == text.upper()), tokens[0])",
+        "return next((token for token, code in _written(shape).items() if code[:2] == text.upper()[:2]), tokens[0])",
+        "a postcode is one public value of its shape",
+        ("test_a_postcode_shows_nothing_but_its_shape",),
+    ),
+    Mutant(
+        "countries-stay",
+        "elif drawn.grain in _AREAS and number > own_place:",
+        "elif False:",
+        "a country beside a drawn town is that of the town",
+        ("test_it_depends_on_the_drawn_town_alone", "test_an_address_is_that_of_its_town"),
+    ),
+    Mutant(
+        "institutions-merge",
+        "if moved not in named.values():",
+        "if True:",
+        "two institutions that were drawn apart stay apart",
+        ("test_two_institutions_stay_two_and_a_national_one_stays",),
     ),
     Mutant(
         "dates-in-both-orders",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
 
 import regex
 
@@ -36,6 +38,29 @@ def institutions(turns: int, further: Sequence[str] = ()) -> Iterator[str]:
                 yield form.format(countries[(turn + 17 * number) % len(countries)])
         for number, form in enumerate((*_LOCAL, *further)):
             yield form.format(cities[(turn + 61 * number) % len(cities)])
+
+
+class Local(NamedTuple):
+    """A kind of institution with a field for its place, and the town that a name has there."""
+
+    form: str
+    town: str
+
+
+def local_parts(name: str) -> Local | None:
+    """Return the kind of institution and the town of a ``name`` made by :func:`institutions`, if it is local."""
+    for form in (*_LOCAL, *OF_PEOPLE):
+        before, after = form.split("{}")
+        if name.startswith(before) and name.endswith(after):
+            town = name[len(before) : len(name) - len(after)]
+            if town in _towns():
+                return Local(form, town)
+    return None
+
+
+@cache
+def _towns() -> frozenset[str]:
+    return frozenset(names_of_cities(frozenset(_WESTERN))[:_CITIES])
 
 
 def sector_of(name: str) -> str:
