@@ -176,7 +176,7 @@ def test_street_and_postcode_are_those_of_the_towns_country(value: str, grain: s
 
 
 def test_a_postcode_shows_nothing_but_its_shape() -> None:
-    assert {PLACE.read(text) for text in ("LS1 4AB", "EC1A 1BB", "L8 1AA")} == {
+    assert {PLACE.read(text) for text in ("LS1 4AB", "EC1A 1BB", "L6 1AA")} == {
         Reading("postcode 001", Form("postcode", ("listed", "A9 9AA")))
     }
     codes = [postcode_written(token, "A9 9AA") for token in PLACE.vocabulary("postcode").tokens]
