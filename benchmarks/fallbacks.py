@@ -18,8 +18,8 @@ from pathlib import Path
 from detector_letters import PARTS, letters
 from recording import DATA, table, written
 
-from sfumato.building.fallbacks import Fallbacks, fallbacks, unreadable
-from sfumato.building.policies import build_policy
+from sfumato.building.fallbacks import Fallbacks, fallbacks
+from sfumato.building.policies import build_policy, parting_of
 from sfumato.kinds.registry import kinds_of
 from sfumato.policy import Policy
 from sfumato.text.document import Document
@@ -48,7 +48,7 @@ def counted(name: str, given: Mapping[str, Sequence[str]], show: bool) -> dict[s
         records = engine.records([Document(text, str(number)) for number, text in enumerate(own)])
         made[source] = fallbacks(policy, kinds, records)
         if show and source != f"letters, {PARTS[1]}":
-            is_unread = unreadable(policy, kinds)
+            is_unread = parting_of(policy, kinds).is_unread
             rows = Counter(
                 (kind, text)
                 for record in records

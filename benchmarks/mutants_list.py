@@ -70,6 +70,27 @@ HOLDING = (
         ("test_two_institutions_stay_two_and_a_national_one_stays",),
     ),
     Mutant(
+        "words-lose-marks",
+        "if word.casefold().strip(\".\") in PARTICLES or not any(map(str.isalnum, word)):",
+        "if word.islower():",
+        "no word but a particle loses its mark",
+        ("test_no_word_but_a_particle_loses_its_mark", "test_a_mark_is_parted_into_what_is_read"),
+    ),
+    Mutant(
+        "lists-are-parted",
+        "return mark.label not in _NAMED and mark.kind",
+        "return mark.kind",
+        "a mark of a list stays, because somebody named it",
+        ("test_a_mark_is_parted_into_what_is_read",),
+    ),
+    Mutant(
+        "nhs-numbers-stay",
+        "figures = f\"999{number:06d}\"",
+        "figures = f\"943{number:06d}\"",
+        "an NHS number becomes one of the range for tests",
+        ("test_an_nhs_number_becomes_one_of_those_for_tests",),
+    ),
+    Mutant(
         "dates-in-both-orders",
         "return 12 < month <= 31 and 1 <= day <= 12",
         "return False",

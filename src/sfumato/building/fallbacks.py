@@ -7,10 +7,11 @@ they are for whoever holds the texts.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sfumato.abstract.kind import Kind
+from sfumato.building.policies import parting_of
 from sfumato.policy.policy import Policy
 from sfumato.text.marks import MarkedRecord
 
@@ -34,22 +35,9 @@ def fallbacks(policy: Policy, kinds: Mapping[str, Kind], records: Sequence[Marke
     A mark is not read if a draw or a shift replaces its kind and the kind's reader gives nothing for it, or if no
     treatment names its kind or label. A kind that does not look at its values reads all of them.
     """
-    counted, unread = Fallbacks(), unreadable(policy, kinds)
+    counted, parting = Fallbacks(), parting_of(policy, kinds)
     for record in records:
         for text, kind in zip(record.texts, record.labels, strict=True):
             counted.marks[kind] += 1
-            counted.unread[kind] += unread(kind, text)
+            counted.unread[kind] += parting.is_unread(kind, text)
     return counted
-
-
-def unreadable(policy: Policy, kinds: Mapping[str, Kind]) -> Callable[[str, str], bool]:
-    """Return what says of a kind and a marked text whether a public stand-in replaces the text."""
-    named = {name for rule in policy.treat for name in (*rule.kinds, *rule.labels)}
-    drawn = {name for name in kinds if policy.treatment_of(name).has_guarantee}
-
-    def is_unread(kind: str, text: str) -> bool:
-        if kind not in drawn:
-            return kind not in named
-        return kinds[kind].looks and kinds[kind].read(text) is None
-
-    return is_unread

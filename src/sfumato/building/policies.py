@@ -24,6 +24,7 @@ from sfumato.engines.engine import Engine
 from sfumato.engines.held_places import HeldPlaces
 from sfumato.engines.holding import Holding
 from sfumato.engines.known import Known, key_of
+from sfumato.engines.parting import Parting
 from sfumato.engines.replaced import Kept, Replaced
 from sfumato.engines.routes import Route
 from sfumato.engines.shift import Shifted
@@ -103,6 +104,13 @@ def kind_of(policy: Policy, kinds: Mapping[str, Kind]) -> KindOf:
     return KindOf(kinds, labels, kept - labels)
 
 
+def parting_of(policy: Policy, kinds: Mapping[str, Kind]) -> Parting:
+    """Return what parts marks that no kind reads, and says of a mark whether a public stand-in replaces it."""
+    drawn = frozenset(kind for kind in kinds if policy.treatment_of(kind).has_guarantee)
+    named = frozenset(name for rule in policy.treat for name in (*rule.kinds, *rule.labels))
+    return Parting(kind_of(policy, kinds), drawn, named)
+
+
 def treatment_of_kind(policy: Policy, kind: str, encoder: Encoder | None = None) -> Treatment:
     """Return the treatment of ``kind`` alone, without building the others.
 
@@ -152,6 +160,7 @@ def sanitizer_of(
         repaired if chosen.release.repair else None,
         {"name": chosen.name, "sha256": chosen.fingerprint},
         held=_holding(chosen, kinds),
+        parting=None if any(name.startswith("given") for name in chosen.find.detect) else parting_of(chosen, kinds),
         measures=Measures() if chosen.find.keep_measures else None,
     )
 

@@ -26,6 +26,7 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.treatment import Treatment
 from sfumato.engines.assembly import joined
 from sfumato.engines.holding import Holding
+from sfumato.engines.parting import Mark, Parting
 from sfumato.errors import ConfigurationError
 from sfumato.options.typed import typed
 from sfumato.privacy.certificates import ANALYSIS
@@ -57,6 +58,7 @@ class Engine(Sanitizer):
         policy: The name and the fingerprint of the policy, for the statement.
         chat: The language model that the detector or the method asks, if one does.
         everywhere: Whether a text that is marked once is marked wherever else its record holds it.
+        parting: Makes marks that nothing reads into marks that are read; None leaves the detector's.
         measures: Says which marks are doses, laboratory values and the like, which stay; None if none does.
         on_draws: Called with how many draws were made since the last call, by what takes long over a record.
     """
@@ -69,6 +71,7 @@ class Engine(Sanitizer):
     mended: Callable[[Release], Release] | None = None
     policy: Mapping[str, str] = field(default_factory=dict)
     everywhere: bool = True
+    parting: Parting | None = None
     measures: Measures | None = None
     held: Holding | None = None
     chat: ChatUse | None = None
@@ -109,6 +112,7 @@ class Engine(Sanitizer):
             "mended": self.mended is not None,
             **({"measures": repr(self.measures)} if self.measures else {}),
             **({"held": repr(self.held)} if self.held else {}),
+            **({"parting": repr(self.parting)} if self.parting else {}),
         }
         told = json.dumps(facts, sort_keys=True, default=repr)
         if _ADDRESS.search(told):
@@ -152,9 +156,11 @@ class Engine(Sanitizer):
         bounds = whole_letters(document.text, layout.spans)
         rows = zip(bounds, layout.labels, strict=True)
         kind_of = self.kind_of or (lambda label, _: label)
-        pairs = [((start, end), kind_of(label, document.text[start:end])) for (start, end), label in rows]
-        replaced = [(span, kind) for span, kind in pairs if not self._stays(kind)]
-        return Layout(document.text, [span for span, _ in replaced], [kind for _, kind in replaced])
+        marks = [Mark(*span, label, kind_of(label, document.text[slice(*span)])) for span, label in rows]
+        if self.parting is not None:
+            marks = self.parting.parted(document.text, marks)
+        replaced = [mark for mark in marks if not self._stays(mark.kind)]
+        return Layout(document.text, [mark[:2] for mark in replaced], [mark.kind for mark in replaced])
 
     def _stays(self, kind: str) -> bool:
         treatment = self.every_treatment[self._number(kind)]

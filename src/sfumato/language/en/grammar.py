@@ -11,6 +11,10 @@ _IRREGULAR = {"man": "men", "woman": "women", "person": "people", "child": "chil
 _BEHIND = re.compile(r" (?:of|in|to) ")
 _SAME = re.compile(r"(?:[A-Z]\w*(?:ese|sh|ch|ss)|[Ss]taff)$")
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}\p{N}]*(?:['’]\p{L}+)?")
+_LEADS = re.compile(r"(?:^|[\s(])(?:an?|the|this|that|another|our|one)\s(?:[a-z-]+\s)?$", re.IGNORECASE)
+_FOLLOWS = re.compile(
+    r"\s+(?:[a-z]+(?:-[a-z]+)?\s)?(?:man|woman|male|female|boy|girl|lady|gentleman|patient|son|daughter|child)\b"
+)
 _SMALL = frozenset(["a", "an", "and", "as", "at", "by", "for", "in", "of", "on", "or", "the", "to", "with"])
 
 
@@ -47,6 +51,14 @@ def singulars(phrase: str) -> tuple[str, ...]:
 def possessive(phrase: str, ending: str, is_plural: bool) -> str:
     """Return ``phrase`` with ``ending``, an apostrophe and an s; a plural in s has the apostrophe alone."""
     return f"{phrase}{ending[0]}" if is_plural and phrase[-1:] in ("s", "S") else f"{phrase}{ending}"
+
+
+def is_before_noun(before: str, after: str) -> bool:
+    """Return whether what stands between ``before`` and ``after`` says something of a noun behind it.
+
+    An article before it says so, or a word for a person behind it.
+    """
+    return bool((_LEADS.search(before[-24:]) and after[:1].isspace()) or _FOLLOWS.match(after[:40]))
 
 
 def titled(phrase: str) -> str:
