@@ -71,7 +71,7 @@ HOLDING = (
     ),
     Mutant(
         "words-lose-marks",
-        "if word.casefold().strip(\".\") in PARTICLES or not any(map(str.isalnum, word)):",
+        'if word.casefold().strip(".") in PARTICLES or not any(map(str.isalnum, word)):',
         "if word.islower():",
         "no word but a particle loses its mark",
         ("test_no_word_but_a_particle_loses_its_mark", "test_a_mark_is_parted_into_what_is_read"),
@@ -85,8 +85,8 @@ HOLDING = (
     ),
     Mutant(
         "nhs-numbers-stay",
-        "figures = f\"999{number:06d}\"",
-        "figures = f\"943{number:06d}\"",
+        'figures = f"999{number:06d}"',
+        'figures = f"943{number:06d}"',
         "an NHS number becomes one of the range for tests",
         ("test_an_nhs_number_becomes_one_of_those_for_tests",),
     ),

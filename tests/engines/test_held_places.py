@@ -136,3 +136,14 @@ def test_an_article_and_a_possessive_stay() -> None:
     assert (
         held("at ", institution("the Oslo Infirmary's"), " in ", place("York")) == "at the York Infirmary's in York"
     )
+
+
+def test_names_have_the_article_of_the_drawn_name() -> None:
+    assert (
+        held("from the ", place("Spain"), " to ", place("the Netherlands"), ".") == "from Spain to the Netherlands."
+    )
+    assert held("at an ", institution("Oslo Infirmary"), ".") == "at the Oslo Infirmary."
+    assert held("the ", institution("Oslo Foods"), " and the ", institution("Oslo Infirmary")) == (
+        "Oslo Foods and the Oslo Infirmary"
+    )
+    assert held("the ", place("Leeds"), " ", ("nurse", "OCCUPATION"), ".") == "the Leeds nurse."

@@ -187,8 +187,8 @@ def test_no_statement_lists_a_form_that_is_always_the_public_one() -> None:
     """A kind that does not look at its text has one form, whatever the policy says."""
     code = Code()
     for asked in ("keep", "public"):
-        route = Route(Independent(code.vocabulary("code")))
-        treatment = DrawnValues(code, {"code": route}, form=asked)  # type: ignore[arg-type]
+        routes = {grain: Route(Independent(code.vocabulary(grain))) for grain in code.grains}
+        treatment = DrawnValues(code, routes, form=asked)  # type: ignore[arg-type]
         assert treatment.described()["form"] == "public"
         assert not any("form" in told for told in (*treatment.visible, treatment.guarantee.adjacency))
     assert drawn().described()["form"] == "keep"

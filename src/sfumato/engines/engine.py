@@ -26,7 +26,7 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.treatment import Treatment
 from sfumato.engines.assembly import joined
 from sfumato.engines.holding import Holding
-from sfumato.engines.parting import Mark, Parting
+from sfumato.engines.parting import Parting
 from sfumato.errors import ConfigurationError
 from sfumato.options.typed import typed
 from sfumato.privacy.certificates import ANALYSIS
@@ -156,11 +156,12 @@ class Engine(Sanitizer):
         bounds = whole_letters(document.text, layout.spans)
         rows = zip(bounds, layout.labels, strict=True)
         kind_of = self.kind_of or (lambda label, _: label)
-        marks = [Mark(*span, label, kind_of(label, document.text[slice(*span)])) for span, label in rows]
-        if self.parting is not None:
-            marks = self.parting.parted(document.text, marks)
-        replaced = [mark for mark in marks if not self._stays(mark.kind)]
-        return Layout(document.text, [mark[:2] for mark in replaced], [mark.kind for mark in replaced])
+        if self.parting is None:
+            pairs = [((start, end), kind_of(label, document.text[start:end])) for (start, end), label in rows]
+        else:
+            pairs = self.parting.pairs(document.text, rows)
+        replaced = [(span, kind) for span, kind in pairs if not self._stays(kind)]
+        return Layout(document.text, [span for span, _ in replaced], [kind for _, kind in replaced])
 
     def _stays(self, kind: str) -> bool:
         treatment = self.every_treatment[self._number(kind)]

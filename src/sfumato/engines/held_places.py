@@ -20,9 +20,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sfumato.abstract.kind import Form, Reading
-from sfumato.kinds.phrases.institutions import local_parts
+from sfumato.kinds.phrases.institutions import local_parts, takes_the
 from sfumato.kinds.phrases.organization import Organization
-from sfumato.kinds.places.place import TOWNS, Place
+from sfumato.kinds.places.place import ARTICLE, TOWNS, Place
+from sfumato.language.en.grammar import article_before
 from sfumato.text.document import Release
 
 _GAP = re.compile(r"[ \t\r]{0,3}[,;]?[ \t\r]{0,3}\n?[ \t]{0,8}")
@@ -48,6 +49,11 @@ class _Drawn(NamedTuple):
         return self.grain in TOWNS
 
     @property
+    def is_name(self) -> bool:
+        """Return whether it is the name of a place, with a capital, and nothing else."""
+        return self.reading.form.style == ("listed",)
+
+    @property
     def is_street(self) -> bool:
         """Return whether a street begins it."""
         return self.grain == _STREET or "{street}" in self.reading.form.style[-1]
@@ -71,7 +77,7 @@ class HeldPlaces:
         labels = [_labels(release) for release in releases]
         before = [list(own) for own in parts]
         drawn = list(self._read(releases, parts, labels, self.places))
-        if not drawn:
+        if not any({self.places.name, Organization.name} & {*own} for own in labels):
             return list(releases)
         changed: dict[str, str] = {}
         inside = set()
@@ -87,6 +93,7 @@ class HeldPlaces:
         if self.organizations is not None:
             towns = [value for value in drawn if value.has_town]
             self._institutions(list(self._read(releases, parts, labels, self.organizations)), towns, parts)
+        self._articles(releases, parts, labels)
         return [
             release.of_parts(own) if own != old else release
             for release, own, old in zip(releases, parts, before, strict=True)
@@ -143,6 +150,19 @@ class HeldPlaces:
             own = value.reading.value
             if named[own] != own:
                 parts[value.release][value.part] = self.organizations.write(named[own], value.reading.form)
+
+    def _articles(self, releases: Sequence[Release], parts: list[list[str]], labels: list[Sequence[str]]) -> None:
+        """Give names of places and institutions the article that they take, and no other: "in the [Switzerland]"."""
+        named = list(self._read(releases, parts, labels, self.places))
+        rows: list[tuple[_Drawn, bool | None]]
+        rows = [(value, value.reading.value in ARTICLE) for value in named if value.is_name]
+        if self.organizations is not None:
+            institutions = self._read(releases, parts, labels, self.organizations)
+            rows += [(value, takes_the(value.reading.value)) for value in institutions]
+        for value, definite in rows:
+            own, part = parts[value.release], value.part
+            after = "".join(own[part + 1 : part + 3])
+            own[part - 1], own[part] = article_before(own[part - 1], after, own[part], definite)
 
 
 def _labels(release: Release) -> Sequence[str]:

@@ -11,7 +11,7 @@ of a person. A mark of a list or of given spans is never parted, because somebod
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ _PARTED: Mapping[str, frozenset[str]] = {
     **{"PLACE": frozenset({"PLACE"}), "MONEY": frozenset({"MONEY"})},
 }
 """The kinds whose marks are parted, and the kinds of their parts."""
+_ARTICLE = frozenset({"the"})
 _NAMED = frozenset({"LISTED", "GIVEN"})
 _TOKEN = regex.compile(r"[^\s,;:()\[\]\"“”@]+")
 _LONGEST, _MOST_WORDS = 200, 9
@@ -65,6 +66,11 @@ class Parting:
             return kind not in self.named
         return self._kinds[kind].looks and self._kinds[kind].read(text) is None
 
+    def pairs(self, text: str, rows: Iterable[tuple[tuple[int, int], str]]) -> list[tuple[tuple[int, int], str]]:
+        """Return bounds and kind of each mark of ``text``, whose ``rows`` are bounds and labels, after parting."""
+        marks = [Mark(start, end, label, self.kind_of(label, text[start:end])) for (start, end), label in rows]
+        return [((mark.start, mark.end), mark.kind) for mark in self.parted(text, marks)]
+
     def parted(self, text: str, marks: Sequence[Mark]) -> list[Mark]:
         """Return the ``marks`` of ``text``, in reading order and disjoint, as marks that are read if possible."""
         kept = [mark for mark in marks if not self._is_particle(text, mark)]
@@ -72,7 +78,8 @@ class Parting:
 
     def _is_particle(self, text: str, mark: Mark) -> bool:
         words = text[mark.start : mark.end].casefold().split()
-        return mark.label not in _NAMED and mark.kind not in ("PERSON", "CODE") and PARTICLES.issuperset(words)
+        none = PARTICLES if mark.kind not in ("PERSON", "CODE") else _ARTICLE  # "An" is a name
+        return mark.label not in _NAMED and none.issuperset(words)
 
     def _joined(self, text: str, marks: Sequence[Mark]) -> Iterator[Mark]:
         """Yield ``marks``; neighbours of one kind are one where that is read, and one of them alone is not."""

@@ -17,6 +17,7 @@ OF_PEOPLE = phrases_of(_LISTS["of_people"])
 """Where people go, beside what the built-in vocabulary lists."""
 ENDINGS = frozenset(words_of(_LISTS["endings"]))
 """Words that end the name of an institution."""
+_BARE = frozenset(words_of(_LISTS["bare"]))
 FIRM = "firm"
 _SECTORS = {sector: words_of(words) for sector, words in _LISTS["sectors"].items()}
 SECTORS = (*_SECTORS, FIRM)
@@ -61,6 +62,14 @@ def local_parts(name: str) -> Local | None:
 @cache
 def _towns() -> frozenset[str]:
     return frozenset(names_of_cities(frozenset(_WESTERN))[:_CITIES])
+
+
+def takes_the(name: str) -> bool | None:
+    """Return whether "the" stands before an institution in a sentence; None where either may be right."""
+    words = name.split()
+    if words[-1].lower() in _BARE:
+        return False
+    return True if len(words) > 1 and (" of " in name) else None
 
 
 def sector_of(name: str) -> str:
