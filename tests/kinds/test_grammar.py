@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.language.en.articles import article
 from sfumato.kinds.phrases.institutions import takes_the
+from sfumato.language.en.articles import article
 from sfumato.language.en.grammar import (
     article_before,
     is_before_noun,
