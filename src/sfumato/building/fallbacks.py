@@ -1,7 +1,7 @@
 """How often a policy cannot read what is marked, so that a public stand-in replaces it: "[DATE]", "London".
 
 Counts alone leave this module: no text, and nothing that says which mark it was. They depend on private texts, so
-they are for whoever holds the texts.
+they are for the holder of the texts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Marks that nothing reads, made into marks that are read: two are joined, one is parted, an article is none.
+"""Marks that nothing reads, made into marks that are read: two are joined, one is parted, an article loses its own.
 
 A detector's edges are not those of values: "11 to 19 February. 64M" is a mark of one date, "Halloween 2019" holds two
 values, and "the", "United", "Kingdom" are three places. Each would become a public stand-in ("[DATE]", "London").
