@@ -18,7 +18,7 @@ PART = (
 """What a made letter ends with: text, and values with their labels."""
 FAULTS = {
     "street or postcode of another town": "contradiction", "institution of another town": "implausible",
-    "hospital that is none": "implausible", "article wrong or twice": "grammar",
+    "hospital becomes another sort": "implausible", "article wrong or twice": "grammar",
     "number and noun differ": "grammar", "age before a noun without hyphens": "grammar",
 }  # fmt: skip
 _SAID = re.compile(
@@ -55,6 +55,6 @@ def faults(text: str) -> Counter[str]:
     of_one = shape_of(code) == shape_of(own) and same_area and in_its_manner
     counted["street or postcode of another town"] = not of_one
     counted["institution of another town"] = said["near"] not in said["hospital"]
-    counted["hospital that is none"] = sector_of(said["hospital"]) != "hospital"
+    counted["hospital becomes another sort"] = sector_of(said["hospital"]) != "hospital"
     counted["article wrong or twice"] += bool(said["the"]) != (country.value in ARTICLE)
     return counted

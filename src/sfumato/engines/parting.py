@@ -130,8 +130,8 @@ class Parting:
         return best[-1][3]
 
     def _read(self, text: str, start: int, end: int, mark: Mark) -> Mark | None:
-        """Return the text from ``start`` to ``end``, without a stop if it can do without, as a part that is read."""
-        for last in dict.fromkeys((end - text[start:end].endswith("."), end)):
+        """Return the text from ``start`` to ``end``, if need be without a stop at its end, as a part that is read."""
+        for last in dict.fromkeys((end - text[start:end].endswith((".", "'", "’")), end)):
             if (kind := self._kind_in(text[start:last], mark)) is not None:
                 return Mark(start, last, mark.label, kind)
         return None

@@ -47,6 +47,7 @@ _OTHER_RELATIVE = {
     **{"last evening": "yesterday evening", "yesterday night": "last night", "tonite": "tonight"},
     **{"yesterday lunchtime": "yesterday", "yesterday noon": "yesterday", "yesterday teatime": "yesterday afternoon"},
     **{"the previous day": "yesterday", "the following day": "tomorrow", "the next day": "tomorrow"},
+    **{"next day": "tomorrow", "following day": "tomorrow", "previous day": "yesterday", "same day": "today"},
 }
 _PARTS_OF_DAYS = {"part of a day": {"morning": -0.125, "afternoon": 0.125, "evening": 0.25, "night": 0.5}}
 _OTHER_PARTS = {
