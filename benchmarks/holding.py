@@ -21,13 +21,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+import holding_checks
 from recording import table, written
 
 from sfumato.building.policies import build_policy
 from sfumato.engines.engine import Engine
+from sfumato.kinds.dates.age import Age
 from sfumato.kinds.dates.date import Date
 from sfumato.kinds.people.names import first_names_of
 from sfumato.kinds.people.person import Person
+from sfumato.kinds.places.place import Place
 from sfumato.language.en.articles import indefinite_article
 from sfumato.language.en.calendar import HOLIDAYS
 from sfumato.language.language import READ
@@ -86,7 +89,7 @@ def letter(seed: int) -> Letter:
         "He" if man else "She", " is now ", (str(age), "AGE"), ", works as ", ("an electrician", "OCCUPATION"),
         " and lives with ", "his wife " if man else "her husband ",
         (rng.choice(_WOMEN if man else _MEN).split()[0], "PERSON"), " in ",
-        (rng.choice(("Leeds", "Vietnam")), "PLACE"), ".",
+        (rng.choice(("Leeds", "Vietnam")), "PLACE"), ".", *holding_checks.PART,
     ]  # fmt: skip
     text, spans = "", []
     for part in parts:
@@ -105,6 +108,7 @@ def faults(text: str, made: Letter, day_first: bool) -> Counter[str]:
         for match in _INDEFINITE.finditer(text)
         for right in [indefinite_article(text[match.start(2) : match.start(2) + READ])]
     )
+    found.update(holding_checks.faults(text))
     said = _SAID.search(text)
     if said is None:
         found["not read"] += 1
@@ -171,12 +175,13 @@ def main() -> None:
     halves = {"looked at": range(middle), "never looked at": range(middle, given.letters)}
     figures: dict[str, dict[str, float]] = {}
     for name, way in sanitizers().items():
-        Person.reads_around = name == "after"
+        for kind in (Person, Place, Age):
+            kind.reads_around = name == "after"
         for half, seeds in halves.items():
             figures[f"{name}, {half}"] = measured([letter(seed) for seed in seeds], given.draws, way)
     rows: list[list[object]] = [
         [f"{fault} ({sort})", *(f"{own.get(fault, 0.0):.2f}" for own in figures.values())]
-        for fault, sort in {**FAULTS, "not read": "by this script"}.items()
+        for fault, sort in {**FAULTS, **holding_checks.FAULTS, "not read": "by this script"}.items()
     ]
     text = (
         f"{table(['faults for 1,000 words', *figures], rows)}\n\n{given.letters} letters, {given.draws} draws each."

@@ -1,4 +1,4 @@
-"""Marks that no kind reads are counted on a sample, by label, and no text of it is shown."""
+"""Marks that no kind reads are counted on a sample, by kind, and no text of it is shown."""
 
 from __future__ import annotations
 
@@ -47,17 +47,15 @@ def sample(folder: Path) -> Path:
     return write_jsonl(folder / "sample.jsonl", rows)
 
 
-def test_a_check_counts_the_fallbacks_of_each_label(tmp_path: Path) -> None:
+def test_a_check_counts_the_fallbacks_of_each_kind(tmp_path: Path) -> None:
     path = sample(tmp_path)
     ran = call("policy", "check", str(tmp_path / "mine.toml"), "--sample", str(path), "--field", "note", "--json")
     counted = ran.json["sample"]
     assert (counted["records"], counted["marks"]) == (2, 6)  # a dose stays, and is not replaced
-    assert {
-        (row["label"], row["kind"], row["becomes"], row["unread"], row["marks"]) for row in counted["fallbacks"]
-    } == {
-        ("DATE", "DATE", "[DATE]", 1, 2),  # the other order of day and month
-        ("AGE", "AGE", "40 years old", 1, 2),
-        ("WORD", "WORD", "[WORD]", 1, 1),
+    assert {(row["kind"], row["becomes"], row["unread"], row["marks"]) for row in counted["fallbacks"]} == {
+        ("DATE", "[DATE]", 1, 2),  # the other order of day and month
+        ("AGE", "40 years old", 1, 2),
+        ("WORD", "[WORD]", 1, 1),
     }
     assert CANARY not in ran.out
     told = call("policy", "check", str(tmp_path / "mine.toml"), "--sample", str(path), "--field", "note").out

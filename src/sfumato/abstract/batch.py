@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -226,6 +226,10 @@ class Batch:
         return name_of_person(name)
 
 
+Labelled = tuple[tuple[int, int], str]
+"""The bounds of a mark, and its label or kind."""
+
+
 @dataclass(frozen=True)
 class Marking:
     """Says what is replaced of what is marked, and what stays: by its kind, or as a measure.
@@ -238,6 +242,8 @@ class Marking:
         as_found: Whether spans are replaced as they are marked.
         everywhere: Whether a text that is marked once is marked wherever else its record holds it.
         measures: Says which marks are doses, laboratory values and the like, which stay; None if none does.
+        parted: Returns bounds and kind of the marks of a text with these bounds and labels, where marks that nothing
+            reads become marks that are read; None leaves the detector's.
     """
 
     kind_of: Callable[[str, str], str] | None
@@ -245,6 +251,7 @@ class Marking:
     as_found: bool = False
     everywhere: bool = True
     measures: Measures | None = None
+    parted: Callable[[str, Iterable[Labelled]], list[Labelled]] | None = None
 
     def records(self, documents: Sequence[Document], detected: Sequence[Spans]) -> list[MarkedRecord]:
         """Return the records of ``documents`` with what is replaced of what was ``detected``, by kind. Private."""
@@ -272,7 +279,10 @@ class Marking:
         bounds = whole_letters(document.text, layout.spans)
         rows = zip(bounds, layout.labels, strict=True)
         kind_of = self.kind_of or (lambda label, _: label)
-        pairs = [((start, end), kind_of(label, document.text[start:end])) for (start, end), label in rows]
+        if self.parted is None:
+            pairs = [((start, end), kind_of(label, document.text[start:end])) for (start, end), label in rows]
+        else:
+            pairs = self.parted(document.text, rows)
         replaced = [(span, kind) for span, kind in pairs if not self.keeps(kind)]
         return Layout(document.text, [span for span, _ in replaced], [kind for _, kind in replaced])
 

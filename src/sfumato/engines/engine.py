@@ -26,6 +26,7 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.treatment import Treatment
 from sfumato.engines.assembly import joined
 from sfumato.engines.holding import Holding
+from sfumato.engines.parting import Parting
 from sfumato.errors import ConfigurationError
 from sfumato.options.typed import typed
 from sfumato.privacy.certificates import ANALYSIS
@@ -57,6 +58,7 @@ class Engine(Sanitizer):
         policy: The name and the fingerprint of the policy, for the statement.
         chat: The language model that the detector or the method asks, if one does.
         everywhere: Whether a text that is marked once is marked wherever else its record holds it.
+        parting: Makes marks that nothing reads into marks that are read; None leaves the detector's.
         measures: Says which marks are doses, laboratory values and the like, which stay; None if none does.
         on_draws: Called with how many draws were made since the last call, by what takes long over a record.
         names: Finds the names of which it is counted for the owner how many are still there, where labels name none.
@@ -70,6 +72,7 @@ class Engine(Sanitizer):
     mended: Callable[[Release], Release] | None = None
     policy: Mapping[str, str] = field(default_factory=dict)
     everywhere: bool = True
+    parting: Parting | None = None
     measures: Measures | None = None
     held: Holding | None = None
     chat: ChatUse | None = None
@@ -111,6 +114,7 @@ class Engine(Sanitizer):
             "mended": self.mended is not None,
             **({"measures": repr(self.measures)} if self.measures else {}),
             **({"held": repr(self.held)} if self.held else {}),
+            **({"parting": repr(self.parting)} if self.parting else {}),
         }
         told = json.dumps(facts, sort_keys=True, default=repr)
         if _ADDRESS.search(told):
@@ -150,7 +154,8 @@ class Engine(Sanitizer):
 
     @cached_property
     def _marking(self) -> Marking:
-        return Marking(self.kind_of, self._stays, self.others.as_found, self.everywhere, self.measures)
+        parted = None if self.parting is None else self.parting.pairs
+        return Marking(self.kind_of, self._stays, self.others.as_found, self.everywhere, self.measures, parted)
 
     def _stays(self, kind: str) -> bool:
         treatment = self.every_treatment[self._number(kind)]

@@ -17,13 +17,12 @@ from sfumato.text.document import Document
 
 @dataclass(frozen=True, order=True)
 class Fallback:
-    """Marks with a ``label`` that a policy takes for values of ``kind``.
+    """Marks that a policy takes for values of ``kind``.
 
     ``marks`` of them are replaced, ``unread`` of these by ``becomes``, whatever they say. ``drawn`` says whether a
     draw is made as if they said ``becomes``.
     """
 
-    label: str
     kind: str
     becomes: str
     drawn: bool
@@ -33,9 +32,8 @@ class Fallback:
     @property
     def sentence(self) -> str:
         """Return the counts in words."""
-        of = self.label if self.label == self.kind else f"{self.label}, taken for {self.kind}"
         how = f"are drawn as if they said {self.becomes!r}" if self.drawn else f"become {self.becomes}"
-        return f"{of}: {self.unread:,} of {self.marks:,} marks {how}."
+        return f"{self.kind}: {self.unread:,} of {self.marks:,} marks {how}."
 
 
 @dataclass(frozen=True)
@@ -67,33 +65,23 @@ class Sampled:
 
 
 def sampled(sanitizer: Sanitizer, source: Source) -> Sampled:
-    """Return how many marks of ``source`` have a fallback. Raise InputError, which quotes no text.
-
-    Labels are shown if the detector has public ones, otherwise the kinds in their place.
-    """
-    records, marks, unread = 0, Counter[tuple[str, str]](), Counter[tuple[str, str, str]]()
+    """Return how many marks of ``source`` have a fallback. Raise InputError, which quotes no text."""
+    records, marks, unread = 0, Counter[str](), Counter[tuple[str, str]]()
     for chunk in source.chunks():
         records += len(chunk.places)
-        for label, kind, text in _replaced(sanitizer, chunk.documents):
-            shown = label if sanitizer.detector.public_labels else kind
-            marks[shown, kind] += 1
-            becomes = sanitizer.treatment_of(kind).built.fallback(kind, text)
+        for kind, _, becomes in replaced(sanitizer, chunk.documents):
+            marks[kind] += 1
             if becomes is not None:
-                unread[shown, kind, becomes] += 1
+                unread[kind, becomes] += 1
     rows = [
-        Fallback(label, kind, becomes, not becomes.startswith("["), count, marks[label, kind])
-        for (label, kind, becomes), count in unread.items()
+        Fallback(kind, becomes, not becomes.startswith("["), count, marks[kind])
+        for (kind, becomes), count in unread.items()
     ]
     return Sampled(records, marks.total(), sorted(rows, key=lambda row: (-row.unread, row)))
 
 
-def _replaced(sanitizer: Sanitizer, documents: Sequence[Document]) -> Iterator[tuple[str, str, str]]:
-    """Yield label, kind and text of each mark that is replaced."""
-    if not documents:
-        return
-    detected = sanitizer.detector.detect(documents)
-    for document, spans, staying in zip(documents, detected, sanitizer.staying(documents, detected), strict=True):
-        for span, stays in zip(spans, staying, strict=True):
-            text = document.text[span.start : span.end]
-            if not stays:
-                yield span.label, sanitizer.kind(span.label, text), text
+def replaced(sanitizer: Sanitizer, documents: Sequence[Document]) -> Iterator[tuple[str, str, str | None]]:
+    """Yield kind and text of each mark that is replaced, and what replaces it unread; None where it is read."""
+    for record in sanitizer.records(documents) if documents else ():
+        for kind, text in zip(record.labels, record.texts, strict=True):
+            yield kind, text, sanitizer.treatment_of(kind).built.fallback(kind, text)
