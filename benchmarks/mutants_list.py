@@ -22,10 +22,10 @@ class Mutant:
 HOLDING = (
     Mutant(
         "names-read-marks",
-        "left = layout.spans[number - 1][1] if number else 0",
-        "left = 0",
+        "yield OTHER_NAME if self.labels[other] == self.labels[number] else OTHER_MARK",
+        "yield self.text[slice(*self.spans[other])]",
         "the domain of a name follows from the text between marks",
-        ("test_another_mark_says_nothing_of_a_name",),
+        ("test_another_mark_says_nothing_of_a_name", "test_what_another_mark_hides_changes_nothing_around_a_name"),
     ),
     Mutant(
         "birth-before-the-day",
