@@ -21,6 +21,7 @@ from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building import methods
 from sfumato.building.detectors import detector
 from sfumato.engines.engine import Engine
+from sfumato.engines.families import Families
 from sfumato.engines.holding import Holding
 from sfumato.engines.known import Known, key_of
 from sfumato.engines.replaced import Kept, Replaced
@@ -32,6 +33,7 @@ from sfumato.heuristics.redaction import Redaction
 from sfumato.kinds.dates.age import Age
 from sfumato.kinds.dates.date import Date
 from sfumato.kinds.labels import KindOf
+from sfumato.kinds.people.person import Person
 from sfumato.kinds.registry import KINDS, kinds_of
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.mechanisms.independent import Independent
@@ -149,6 +151,7 @@ def sanitizer_of(
         repaired if chosen.release.repair else None,
         {"name": chosen.name, "sha256": chosen.fingerprint},
         held=_holding(chosen, kinds),
+        families=_families(chosen, kinds),
         measures=Measures() if chosen.find.keep_measures else None,
     )
 
@@ -159,6 +162,16 @@ def _holding(chosen: Policy, kinds: Mapping[str, Kind]) -> Holding | None:
         return None
     follow = chosen.fields.subject is None and chosen.treatment_of("AGE").has_guarantee
     return Holding(cast(Date, kinds["DATE"]), cast(Age, kinds["AGE"]), follow)
+
+
+def _families(chosen: Policy, kinds: Mapping[str, Kind]) -> Families | None:
+    """Return what gives relatives one last name; None if names are not drawn once for a record, or nothing is mended.
+
+    A person whose names are drawn once for all records has one name in all of them, so nothing of one record decides.
+    """
+    rule = chosen.treatment_of("PERSON")
+    for_records = chosen.randomness.scope != "subject" and rule.has_guarantee and rule.drawn_once == "document"
+    return Families(cast(Person, kinds["PERSON"])) if for_records and chosen.release.repair else None
 
 
 def read_by(policy: Policy, options: Mapping[str, Any]) -> tuple[Policy, dict[str, Any]]:

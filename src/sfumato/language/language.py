@@ -182,6 +182,10 @@ class Titles:
                 break
         return " ".join(words[:cut]), " ".join(words[cut:])
 
+    def joins_two(self, title: str) -> bool:
+        """Return whether ``title`` is that of two people."""
+        return not self.joins.isdisjoint(title.lower().split())
+
     def gender_of(self, title: str) -> str | None:
         """Return "woman" or "man" if ``title`` is that of one; None if it says neither or both."""
         words = {word.rstrip(".").lower() for word in title.split()}
@@ -204,6 +208,20 @@ NEVER = re.compile(r"(?!)")
 _BESIDE = 80
 
 
+class Link(NamedTuple):
+    """What the text says of a name that is a relative's: whose relative it is.
+
+    Attributes:
+        sex: "woman" or "man", if a pronoun says whose; None if it says neither.
+        step: Which neighbouring name it is, -1 or 1; 0 if a pronoun says whose.
+        narrator: "teller" or "hearer", if it is a relative of who tells or hears the text.
+    """
+
+    sex: str | None = None
+    step: int = 0
+    narrator: str = ""
+
+
 class Cues(NamedTuple):
     """Patterns for the text beside a value that says what it is about.
 
@@ -217,6 +235,10 @@ class Cues(NamedTuple):
         crowd: Anything in the sentence before a name behind which a pronoun may mean somebody else.
         pronoun: The next in the text behind a name that is a pronoun, as its group "woman" or "man", or anything
             behind which a pronoun may mean somebody else.
+        aside: The text before a name that a text is hardly about.
+        relation: The text beside the name of a relative who mostly has the same last name. A group says whose
+            relative it is: "woman", "man", "anyone", "teller" or "hearer" for a pronoun, "last" or "next" for the
+            name beside it.
         last_name: The text beside a last name.
         institution: The text behind a name that begins the name of an institution.
     """
@@ -227,6 +249,8 @@ class Cues(NamedTuple):
     man: re.Pattern[str] = NEVER
     crowd: re.Pattern[str] = NEVER
     pronoun: re.Pattern[str] = NEVER
+    aside: re.Pattern[str] = NEVER
+    relation: Any = NEVER
     last_name: re.Pattern[str] = NEVER
     institution: re.Pattern[str] = NEVER
 
@@ -240,6 +264,15 @@ class Cues(NamedTuple):
         """Return "woman" or "man" if a pronoun behind a name can only mean its person."""
         told = None if self.crowd.search(before) else self.pronoun.search(after)
         return None if told is None or told.lastgroup not in ("woman", "man") else told.lastgroup
+
+    def link_of(self, before: str, after: str) -> Link | None:
+        """Return whose relative a name is; None if the text beside it does not say."""
+        told = self.relation.search(f"{before[-_BESIDE:]}{NAME}{after[:_BESIDE]}")
+        group = None if told is None else told.lastgroup
+        if group in ("teller", "hearer"):
+            return Link(narrator=group)
+        sex = group if group in ("woman", "man") else None
+        return None if group is None else Link(sex, {"last": -1, "next": 1}.get(group, 0))
 
     def says_last_name(self, before: str, after: str) -> bool:
         """Return whether the text beside a lone name says that it is a last name."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import regex
+
 from sfumato.language.language import NAME, OTHER_MARK, OTHER_NAME, Cues
 from sfumato.language.lists import lists_of, words_of
 from sfumato.language.patterns import any_of
@@ -16,7 +18,7 @@ _SMALL = r"(?!(?:of|the|with|to|in|for|and|who|a|an|her|his)\s)[a-z]+(?:-[a-z]+)
 """A word between an article and its noun."""
 
 
-def _of(relatives: str, people: str, workers: str, letter: str, sex: str) -> re.Pattern[str]:
+def _of(relatives: str, several: str, people: str, workers: str, letter: str, sex: str) -> re.Pattern[str]:
     """Return the pattern of the text beside the name of a woman, or of a man.
 
     "his wife NAME", "NAME, his wife", "a baby boy, NAME", "a woman called NAME", "NAME, a man of",
@@ -28,6 +30,7 @@ def _of(relatives: str, people: str, workers: str, letter: str, sex: str) -> re.
     return re.compile(
         rf"(?<![\w-])(?i:{relatives}|(?:baby|newborn|infant|little)\s{people}){_CALLED}?[\s,(]{{1,2}}{NAME}"
         rf"|(?<![\w-])(?i:{people})(?:{_CALLED}\s|,\s){NAME}"
+        rf"|(?<![\w-])(?i:{several}),?\s(?:{OTHER_NAME},?\s)*(?:(?:and|&)\s)?{NAME}"
         rf"|(?<![\w-])(?i:{workers})\s{NAME}"
         rf"|{NAME}(?:,\s|\s\(|\s(?:is|was)\s)(?i:{_WHOSE})(?i:{relatives})(?![\w'’-]|\s[{NAME}{OTHER_NAME}])"
         rf"|{NAME}(?:,\s|\s\(|\s(?:is|was)\s){described}(?i:{people}|{workers})(?![\w'’-])"
@@ -43,15 +46,30 @@ _PRONOUN = re.compile(
     rf"|(?P<man>[Hh]e|[Hh]imself|{_APART}[Hh]is(?=\s[a-z]))"
     rf"|(?i:her|hers|him|his|(?:{_RELATIVE}|{_WORDS['others']})s?))(?!\w)|{OTHER_NAME}"
 )
+_ASIDE = rf"\b(?i:{_WORDS['aside']}),?\s\Z"
 _CROWD = re.compile(
     rf"(?:{OTHER_NAME}|\b(?i:her|hers|his|him|himself|herself|(?:{_RELATIVE}|{_WORDS['others']})s?)\b)[^.!?\n]*\Z"
-    rf"|\b(?i:{_WORDS['aside']}),?\s\Z"
+    rf"|{_ASIDE}"
 )
+_WHOSE_KIN = (
+    r"(?:(?P<man>[Hh]is)|(?P<woman>[Hh]er)|(?P<anyone>[Tt]heir)|(?P<teller>[Mm]y|[Oo]ur)|(?P<hearer>[Yy]our))"
+    rf"\s(?:\w+\s)?(?i:{_WORDS['same_last_name']})"
+)
+_KIN, _SEVERAL = rf"(?i:{_WORDS['same_last_name']})", rf"(?i:{_WORDS['several_of_one_last_name']})"
+_RELATION = regex.compile(
+    rf"{_WHOSE_KIN}{_CALLED}?[\s,(]{{1,2}}{NAME}"
+    rf"|(?P<last>{OTHER_NAME})(?:['’]s?|,?\s(?:and|&))?\s(?:\w+\s)?{_KIN}{_CALLED}?[\s,(]{{1,2}}{NAME}"
+    rf"|{_SEVERAL},?\s(?:{OTHER_NAME},\s)*(?P<last>{OTHER_NAME}),?\s(?:(?:and|&)\s)?{NAME}"
+    rf"|{NAME}(?:,\s|\s\(|\s(?:is|was)\s){_WHOSE_KIN}(?![\w'’-]|\s[{NAME}{OTHER_NAME}])"
+    rf"|{NAME}(?:,\s|\s\(|\s(?:is|was)\s)(?:the\s)?{_KIN}\sof\s(?P<next>{OTHER_NAME})"
+)
+"""Of the package regex, in which two groups may have one name."""
 _LAST_NAME = re.compile(
     rf"{NAME}\s(?:family|household|brothers|sisters|siblings|twins|children|girls|boys)\b"
     rf"|(?i:\b(?:née|nee|(?:maiden|last|family)\s?name|surname)(?:\s(?:is|was|of))?[\s:]{{1,2}}){NAME}"
 )
-_NAMED_AFTER = any_of(map(str.capitalize, words_of(lists_of("en", "relatives")["named_after"])))
+_THINGS = lists_of("en", "relatives")
+_NAMED_AFTER = any_of(map(str.capitalize, words_of(f"{_THINGS['institutions']} {_THINGS['named_after']}")))
 _INSTITUTION = re.compile(
     rf"\s(?!The\s)(?:(?:[A-Z][\w’'-]*|&|and|of|for)\s){{0,3}}{_NAMED_AFTER}(?![\w-])|\s(?:&|and)\s(?:Co|Sons)\b"
 )
@@ -61,10 +79,12 @@ CUES = Cues(
         r"(?:\bborn(?: on)?(?: the)?|\bd\.?o\.?b\.?|\b(?:date of birth|birth ?date|birthday))[\s:(=-]{0,3}\Z", re.I
     ),
     relative=re.compile(rf"\b(?i:{_RELATIVE})(?:s|'s|’s)?\b[^.!?;]*\Z"),
-    woman=_of(_WOMEN, _WORDS["female"], _WORDS["women_workers"], "F", "female"),
-    man=_of(_MEN, _WORDS["male"], _WORDS["men_workers"], "M", "male"),
+    woman=_of(_WOMEN, "daughters|sisters|girls", _WORDS["female"], _WORDS["women_workers"], "F", "female"),
+    man=_of(_MEN, "sons|brothers|boys", _WORDS["male"], _WORDS["men_workers"], "M", "male"),
     crowd=_CROWD,
     pronoun=_PRONOUN,
+    aside=re.compile(_ASIDE),
+    relation=_RELATION,
     last_name=_LAST_NAME,
     institution=_INSTITUTION,
 )
