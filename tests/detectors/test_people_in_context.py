@@ -77,6 +77,16 @@ def test_a_couple_and_a_bare_title_are_marked_with_their_name() -> None:
         assert [words for words, _ in marked(text, *((words, "PERSON") for words in marks))] == marks
 
 
+def test_a_name_with_a_short_name_in_brackets_is_one() -> None:
+    for text in ("Sam (Samantha) Lowe", 'Sam "Samantha" Lowe'):
+        assert marked(text, ("Sam", "PERSON"), ("Samantha", "PERSON"), ("Lowe", "PERSON")) == [(text, "PERSON")]
+    for text, *names in (
+        ("Sam, Samantha, Lowe", "Sam", "Samantha", "Lowe"),
+        ("Ann Hall (Samantha) Lowe", "Ann Hall"),
+    ):
+        assert [words for words, _ in marked(text, *((name, "PERSON") for name in names))] == names
+
+
 def test_a_name_that_ends_with_a_word_for_an_institution_is_its_name() -> None:
     pavilion = "Ruth K. Broad Cancer Pavilion"
     assert marked(f"at the {pavilion}.", (pavilion, "PERSON")) == [(pavilion, "ORGANIZATION")]

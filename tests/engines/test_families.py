@@ -78,6 +78,8 @@ def test_relatives_share_a_last_name(text: str, expected: str) -> None:
         "*Mr Toby Price* came. Her son *Tom Best* came.",
         "*Toby Price* and his son *Toby Lowe* came.",
         "*Price* Hospital and his wife *Elena Lowe*.",
+        "They met the *Price* family. His wife *Elena Lowe* came.",
+        "They met *the Prices*. His wife *Elena Lowe* came.",
         "*[PERSON]* and his wife *Elena Lowe*.",
         "his wife *Elena Lowe*",
         "*Toby*, *Elena*, *Tom*",

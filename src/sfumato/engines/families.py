@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sfumato.abstract.kind import Reading
-from sfumato.kinds.people.layouts import INSTITUTION, Style, split_name
+from sfumato.kinds.people.layouts import INSTITUTION, PLURAL, Style, split_name
 from sfumato.kinds.people.person import Person
 from sfumato.language.language import Cues, Link, Titles
 from sfumato.language.languages import language_of
@@ -161,7 +161,9 @@ class _Heads:
 
 
 def _is_by_the_way(mention: _Mention, titles: Titles, cues: Cues) -> bool:
-    """Return whether a text hardly speaks of a person's relatives: "seen by NAME", "Dr NAME", "NAME Hospital"."""
+    """Return whether a text hardly speaks of a person's relatives: "by NAME", "Dr NAME", "the NAME family"."""
     style = mention.style
     of_work = bool(style.title) and titles.gender_of(style.title) is None and not titles.joins_two(style.title)
-    return of_work or style.beside == INSTITUTION or cues.aside.search(mention.before) is not None
+    of_many = style.layout == PLURAL or cues.says_last_name(mention.before, mention.after)
+    of_thing = style.beside == INSTITUTION
+    return of_work or of_many or of_thing or cues.aside.search(mention.before) is not None

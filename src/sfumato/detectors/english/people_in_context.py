@@ -48,6 +48,7 @@ _FAMILY = regex.compile(
 )
 _LAST_WORD = regex.compile(r".*\s(?P<word>\p{Lu}\p{Ll}+)", regex.DOTALL)
 _FAR = 40
+_BRACKETS = frozenset(((" (", ") "), (' "', '" '), (" “", "” "), (" ‘", "’ "), (" '", "' ")))
 
 
 def people(text: str) -> Iterator[Found]:
@@ -91,6 +92,9 @@ def corrected(text: str, findings: Sequence[Finding], labels: Collection[str] | 
             finding = finding if couple is None else finding._replace(start=couple)
             while result and result[-1].start >= finding.start:
                 result.pop()
+            if len(result) > 1 and _has_nickname(text, result[-2], result[-1], finding):
+                finding = finding._replace(start=result[-2].start)
+                del result[-2:]
         if result and _is_one(text, result[-1], finding):
             finding = finding._replace(start=result[-1].start, label=result.pop().label)
             firms[text[finding.start : finding.end]] = finding
@@ -128,6 +132,13 @@ def _couple(text: str, finding: Finding, before: Sequence[Finding]) -> int | Non
     first: Any = _COUPLE_BEFORE.search(text, max(0, finding.start - _FAR), finding.start)
     fits = first is not None and all(mark.end <= first.start() or mark.start >= first.start() for mark in before[-2:])
     return int(first.start()) if fits else None
+
+
+def _has_nickname(text: str, first: Finding, second: Finding, last: Finding) -> bool:
+    """Return whether three marks are a name with a short name in brackets or quotes: "Sam (Samantha) Lowe"."""
+    between = text[first.end : second.start], text[second.end : last.start]
+    words = " ".join(text[mark.start : mark.end] for mark in (first, second)).split()
+    return between in _BRACKETS and len(words) == len((first, second)) and first.label == second.label == PERSON
 
 
 def _is_one(text: str, first: Finding, second: Finding) -> bool:
