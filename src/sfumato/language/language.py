@@ -222,6 +222,17 @@ class Link(NamedTuple):
     narrator: str = ""
 
 
+class Beside(NamedTuple):
+    """Patterns for the text before a name, which it ends, and for the text behind it, which it begins."""
+
+    before: Any = NEVER
+    behind: Any = NEVER
+
+    def fits(self, before: str, after: str) -> bool:
+        """Return whether the text before or behind a name fits."""
+        return bool(self.before.search(before) or self.behind.match(after))
+
+
 class Cues(NamedTuple):
     """Patterns for the text beside a value that says what it is about.
 
@@ -245,19 +256,18 @@ class Cues(NamedTuple):
 
     birth: re.Pattern[str] = NEVER
     relative: re.Pattern[str] = NEVER
-    woman: re.Pattern[str] = NEVER
-    man: re.Pattern[str] = NEVER
-    crowd: re.Pattern[str] = NEVER
+    woman: Beside = Beside()
+    man: Beside = Beside()
+    crowd: Any = NEVER
     pronoun: re.Pattern[str] = NEVER
-    aside: re.Pattern[str] = NEVER
+    aside: Any = NEVER
     relation: Any = NEVER
-    last_name: re.Pattern[str] = NEVER
+    last_name: Beside = Beside()
     institution: re.Pattern[str] = NEVER
 
     def gender_of(self, before: str, after: str) -> str | None:
         """Return "woman" or "man" if the text beside a name says that; None if it says neither or both."""
-        text = f"{before[-_BESIDE:]}{NAME}{after[:_BESIDE]}"
-        told = [who for who, cue in (("woman", self.woman), ("man", self.man)) if cue.search(text)]
+        told = [who for who, cue in (("woman", self.woman), ("man", self.man)) if cue.fits(before, after)]
         return told[0] if len(told) == 1 else None
 
     def pronoun_of(self, before: str, after: str) -> str | None:
@@ -276,7 +286,7 @@ class Cues(NamedTuple):
 
     def says_last_name(self, before: str, after: str) -> bool:
         """Return whether the text beside a lone name says that it is a last name."""
-        return self.last_name.search(f"{before[-_BESIDE:]}{NAME}{after[:_BESIDE]}") is not None
+        return self.last_name.fits(before, after)
 
 
 class Language(ABC):
