@@ -12,12 +12,15 @@ from sfumato.detectors.given import Given
 from sfumato.engines.engine import Engine
 from sfumato.engines.replaced import Replaced
 from sfumato.heuristics.redaction import Redaction
+from sfumato.kinds.people.layouts import FAMILY, GIVEN, INSTITUTION
 from sfumato.kinds.people.names import first_names_of
 from sfumato.kinds.people.person import Person
+from sfumato.language.language import OTHER_MARK, OTHER_NAME
 from sfumato.language.letter_case import case_key
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import SystemRandomness
 from sfumato.text.document import Document
+from sfumato.text.marks import Layout
 from short_lists import short_lists
 
 POLICY = """
@@ -49,18 +52,65 @@ WOMEN = (
     "my mum {}",
     "{}, his sister,",
     "{} (her mother)",
+    "{} is my fiancée",
     "her husband's mother {}",
+    "the actress {}",
+    "{}, a retired waitress",
+    "{} is a well-built woman",
+    "{}, a @ woman,",
+    "{}, @ girl, fell",
+    "the baby girl, {}",
+    "a woman called {}",
+    "{} (F), seen",
+    "{}, @F, seen",
+    "Patient: {}\nBorn: @\nSex: F\n",
+    "{} told us that she is well",
+    "{} came on @ with her son",
+    "Admitted: {}. She was well.",
+    "{} was seen on @ in @. Her pain is worse.",
+    "{} hurt herself",
 )
-MEN = ("her husband {}", "my dad {}", "his son, {}", "{}, her brother", "his wife's father {}")
+MEN = (
+    "her husband {}",
+    "my dad {}",
+    "my boyfriend {}",
+    "his son, {}",
+    "{}, her brother",
+    "his wife's father {}",
+    "{}, a @ boy",
+    "{} was a policeman",
+    "newborn boy {}",
+    "the infant, a boy named {},",
+    "Name: {}, gender: male",
+    "{}, her husband, came",
+    "{} and his wife",
+    "{} said he left",
+    "Thank you for seeing {}. He came on @.",
+)
 NEITHER = (
     "{} came",
     "the wife of {}",
     "his partner {}",
-    "{} and his wife",
     "his wife met {}",
     "his wife. {}",
     "{}'s son",
+    "{} met her",
+    "{} saw her in hospital",
+    "{} and # came. She left.",
+    "# met {}. He left.",
+    "{} met #. He left.",
+    "seen by {}. She is well.",
+    "{}'s wife came. She is well.",
+    "{}, @ wife",
+    "{}, who saw the woman",
+    "{}, a friend of the woman",
+    "{} told the nurse that she left",
+    "{}, F. Lowe",
+    "Dear {}, she is well",
 )
+SIGNS = str.maketrans({"@": OTHER_MARK, "#": OTHER_NAME})
+LAST_NAMES = ("the {} family", "at the {} household", "née {}", "maiden name: {}", "{} brothers")
+INSTITUTIONS = ("at {} Hospital", "{} Cancer Pavilion", "{} & Sons", "{} Street", "{} Memorial Library of Law")
 
 
 @pytest.mark.parametrize(("gender", "texts"), [("woman", WOMEN), ("man", MEN), ("person", NEITHER)])
@@ -69,7 +119,25 @@ def test_the_text_beside_a_name_says_its_domain(gender: str, texts: tuple[str, .
     reading = kind.read("Robin")
     assert reading is not None
     for text in texts:
-        assert kind.placed(reading, *text.split("{}")).form.grain == gender, text
+        assert kind.placed(reading, *text.translate(SIGNS).split("{}")).form.grain == gender, text
+
+
+def test_the_text_beside_a_lone_name_says_that_it_is_a_last_name() -> None:
+    kind = Person()
+    reading = kind.read("Robin")
+    assert reading is not None
+    assert {kind.placed(reading, *text.split("{}")).form.style[1] for text in LAST_NAMES} == {FAMILY}
+    assert {kind.placed(reading, *text.split("{}")).form.style[1] for text in (*WOMEN, *MEN, *NEITHER)} == {GIVEN}
+
+
+def test_a_name_before_an_institution_is_a_part_of_its_name() -> None:
+    kind = Person()
+    reading = kind.read("Robin")
+    assert reading is not None
+    for text in INSTITUTIONS:
+        assert kind.placed(reading, *text.split("{}")).form.style[-1] == INSTITUTION, text
+    for text in ("{} came to hospital", "{} and Ann", "{} The Hospital"):
+        assert kind.placed(reading, *text.split("{}")) == reading, text
 
 
 def test_a_title_is_stronger() -> None:
@@ -92,9 +160,29 @@ def test_his_wife_is_a_woman_wherever_she_is_named(made: Engine) -> None:
 
 def test_another_mark_says_nothing_of_a_name() -> None:
     """A rule that read the original beside a name would show what a mark there hid."""
-    text = "He met Anna-wife Robin there."
-    spans = [{"start": 7, "end": 16, "label": "ORG"}, {"start": 17, "end": 22, "label": "PERSON"}]
+    text = "Ann met Anna-wife Robin there."
+    spans = [
+        {"start": 0, "end": 3, "label": "PERSON"},
+        {"start": 8, "end": 17, "label": "ORG"},
+        {"start": 18, "end": 23, "label": "PERSON"},
+    ]
     engine = Engine(Given(), Replaced(Redaction("label")))
-    batch = Batch(engine, [Document(text, "1", {"spans": spans})], SystemRandomness())
-    assert batch.around(1) == (" ", " there.")
-    assert batch.around(0) == ("He met ", " ")
+    batch = Batch(
+        engine, [Document("", "0", {"spans": []}), Document(text, "1", {"spans": spans})], SystemRandomness()
+    )
+    assert batch.around(2) == (f"{OTHER_NAME} met {OTHER_MARK} ", " there.")
+    assert batch.around(0) == ("", f" met {OTHER_MARK} {OTHER_NAME} there.")
+    assert batch.around(1) == (f"{OTHER_MARK} met ", f" {OTHER_MARK} there.")
+
+
+def test_what_another_mark_hides_changes_nothing_around_a_name() -> None:
+    """All texts of one shape give one text around each mark, of bounded length, however long the others are."""
+    around = set()
+    for hidden in ("wife", "x", "his wife " * 100):
+        text = f"{'a' * 500} {hidden} Robin {hidden} {'b' * 500}"
+        spans = [(501, 501 + len(hidden)), (502 + len(hidden), 507 + len(hidden))]
+        spans.append((508 + len(hidden), 508 + 2 * len(hidden)))
+        around.add(Layout(text, spans, ["ORG", "PERSON", "ORG"]).around(1))
+    [(before, after)] = around
+    assert before[-3:] == after[:3] == f" {OTHER_MARK} "
+    assert len(before) == len(after) == 200

@@ -159,14 +159,15 @@ class Batch:
         return grouped
 
     def around(self, place: int) -> tuple[str, str]:
-        """Return the text between marks before and after the mark at ``place``."""
-        layout = self.layouts[self.owners[place]]
-        number = place - int(np.searchsorted(self.owners, self.owners[place]))
-        start, end = layout.spans[number]
-        left = layout.spans[number - 1][1] if number else 0
-        right = layout.spans[number + 1][0] if number + 1 < len(layout.spans) else len(layout.text)
-        before, after = layout.text[left:start], layout.text[end:right]
-        return before, after
+        """Return the text between marks before and after the mark at ``place``, with signs for other marks."""
+        owner = int(self.owners[place])
+        layout: Layout = self.layouts[owner]
+        return layout.around(place - int(self._first_places[owner]))
+
+    @cached_property
+    def _first_places(self) -> IntArray:
+        """Return the first place of each document."""
+        return np.searchsorted(self.owners, np.arange(len(self.documents)))
 
     def paid(self, spent: dict[int, int]) -> IntArray:
         """Return what each document paid for, where the first of a record pays what the record ``spent``."""

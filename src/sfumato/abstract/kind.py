@@ -131,7 +131,7 @@ class Kind(ABC):
         """
 
     def representatives(self, readings: Sequence[Reading]) -> list[Reading]:
-        """Return, for each of the ``readings`` of one record, what is drawn for: a value, and the domain of its form.
+        """Return, for each of the ``readings`` of one record, what is drawn for, and the form that is written.
 
         By default that is the reading itself. "Mr Mabey" and "Dean Mabey" are one person, who is drawn once.
         """

@@ -21,6 +21,7 @@ from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building import methods
 from sfumato.building.detectors import detector
 from sfumato.engines.engine import Engine
+from sfumato.engines.families import Families
 from sfumato.engines.held_places import HeldPlaces
 from sfumato.engines.holding import Holding
 from sfumato.engines.known import Known, key_of
@@ -34,6 +35,7 @@ from sfumato.heuristics.redaction import Redaction
 from sfumato.kinds.dates.age import Age
 from sfumato.kinds.dates.date import Date
 from sfumato.kinds.labels import KindOf
+from sfumato.kinds.people.person import Person
 from sfumato.kinds.phrases.organization import Organization
 from sfumato.kinds.places.place import Place
 from sfumato.kinds.registry import KINDS, kinds_of
@@ -163,6 +165,7 @@ def sanitizer_of(
         {"name": chosen.name, "sha256": chosen.fingerprint},
         held=_holding(chosen, kinds),
         parting=parting_of(chosen, kinds),
+        families=_families(chosen, kinds),
         measures=Measures() if chosen.find.keep_measures else None,
     )
 
@@ -182,6 +185,16 @@ def _held_places(chosen: Policy, kinds: Mapping[str, Kind]) -> HeldPlaces | None
     named = chosen.treatment_of("ORGANIZATION").has_guarantee
     organizations = cast(Organization, kinds["ORGANIZATION"]) if named else None
     return HeldPlaces(cast(Place, kinds["PLACE"]), organizations)
+
+
+def _families(chosen: Policy, kinds: Mapping[str, Kind]) -> Families | None:
+    """Return what gives relatives one last name; None if names are not drawn once for a record, or nothing is mended.
+
+    A person whose names are drawn once for all records has one name in all of them, so nothing of one record decides.
+    """
+    rule = chosen.treatment_of("PERSON")
+    for_records = chosen.randomness.scope != "subject" and rule.has_guarantee and rule.drawn_once == "document"
+    return Families(cast(Person, kinds["PERSON"])) if for_records and chosen.release.repair else None
 
 
 def read_by(policy: Policy, options: Mapping[str, Any]) -> tuple[Policy, dict[str, Any]]:

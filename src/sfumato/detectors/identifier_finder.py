@@ -16,7 +16,15 @@ import regex
 from sfumato.detectors import scripts
 from sfumato.detectors.any_date import with_public_dates
 from sfumato.detectors.doubting import doubts_of
-from sfumato.detectors.english import codes, fields, formats, personal_attributes, repeat_mentions, trim_spans
+from sfumato.detectors.english import (
+    codes,
+    fields,
+    formats,
+    people_in_context,
+    personal_attributes,
+    repeat_mentions,
+    trim_spans,
+)
 from sfumato.detectors.found import Found, findings_of, united
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.languages import Languages
@@ -90,7 +98,8 @@ class IdentifierFinder:
         """
         public, dates = with_public_dates(documents, LANGUAGES.get(self.language, ENGLISH))
         findings = self._findings(public, self._languages.of(public))
-        return [each.original(own) for each, own in zip(dates, findings, strict=True)]
+        rows = zip(documents, dates, findings, strict=True)
+        return [people_in_context.corrected(own.text, each.original(row), self.labels) for own, each, row in rows]
 
     def cautions(self, documents: Sequence[Document]) -> Mapping[str, int]:
         """Return what to be careful about, with the number of records."""
@@ -147,7 +156,9 @@ class IdentifierFinder:
             for (number, start, _), text, answer in zip(batch, texts, self._network.answers(texts), strict=True):
                 marks = marks_of(answer.pieces, answer.classes, answer.telling, point.likely)
                 telling = [mark for mark in marks if point.keeps(mark)]
-                seen += [(number, self._found(text, mark, start)) for mark in _joined(text, telling)]
+                found = (self._found(text, mark, start) for mark in _joined(text, telling))
+                rows = ((own, text[own.start - start : own.end - start]) for own in found)
+                seen += [(number, own) for own, words in rows if not people_in_context.says_sex_alone(own, words)]
             return seen
         except SfumatoError:  # files that are missing or changed: no fault of a text
             raise
@@ -207,6 +218,7 @@ RULES: dict[str, Callable[[str, str], Iterable[Found]]] = {
     "formats": lambda text, code: formats.formats(text, LANGUAGES.get(code, ENGLISH)),
     "fields": lambda text, _: fields.fields(text),
     "attributes": lambda text, _: personal_attributes.attributes(text),
+    "people": lambda text, _: people_in_context.people(text),
     "scripts": lambda text, code: scripts.unread(text, code if code in TRAINED else ""),
 }
 """What reads a text and its language beside the network; ``benchmarks/detector_rules.py`` shows what each one adds.

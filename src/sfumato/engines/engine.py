@@ -25,6 +25,7 @@ from sfumato.abstract.detector import Detector
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.treatment import Treatment
 from sfumato.engines.assembly import joined
+from sfumato.engines.families import Families
 from sfumato.engines.holding import Holding
 from sfumato.engines.parting import Parting
 from sfumato.errors import ConfigurationError
@@ -54,6 +55,7 @@ class Engine(Sanitizer):
         kind_of: Returns the kind of a span from its label and its text; None where the label is the kind.
         subject_field: The field that names the person of a record, for draws for a person.
         held: Makes the releases of a record hold together, from the releases alone; None leaves them as drawn.
+        families: Gives relatives one last name, from the releases alone; None leaves names as drawn.
         mended: Mends a release at the edges of what was put in; None leaves the draws bare.
         policy: The name and the fingerprint of the policy, for the statement.
         chat: The language model that the detector or the method asks, if one does.
@@ -75,6 +77,7 @@ class Engine(Sanitizer):
     parting: Parting | None = None
     measures: Measures | None = None
     held: Holding | None = None
+    families: Families | None = None
     chat: ChatUse | None = None
     on_draws: Callable[[int], None] | None = field(default=None, repr=False)
     names: Detector | None = field(default=None, repr=False)
@@ -115,6 +118,7 @@ class Engine(Sanitizer):
             **({"measures": repr(self.measures)} if self.measures else {}),
             **({"held": repr(self.held)} if self.held else {}),
             **({"parting": repr(self.parting)} if self.parting else {}),
+            **({"families": repr(self.families)} if self.families else {}),
         }
         told = json.dumps(facts, sort_keys=True, default=repr)
         if _ADDRESS.search(told):
@@ -210,9 +214,9 @@ class Engine(Sanitizer):
         releases = joined(batch, made)
         if self.treatments:
             releases = [replace(release, draws_by=own) for release, own in zip(releases, spent, strict=True)]
-        if self.held is not None:
+        for held in [own.held for own in (self.held, self.families) if own is not None]:
             owned = ((own.first, own.first + len(own.documents)) for own in batch.records)
-            releases = [release for first, end in owned for release in self.held.held(releases[first:end])]
+            releases = [release for first, end in owned for release in held(releases[first:end])]
         if any(treatment.guards for treatment in self.every_treatment) and any(map(self._guards, batch.kinds)):
             releases = self._guarded(batch, releases)
         releases = releases if self.mended is None else [self.mended(release) for release in releases]

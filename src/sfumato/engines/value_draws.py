@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from sfumato.abstract.batch import Batch, Made, Outputs, PlannedDraws, Row
-from sfumato.abstract.kind import Kind, Reading
+from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.engines.drawn import Drawn
 from sfumato.engines.routes import Route
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, context
@@ -31,14 +31,14 @@ class _Asked(NamedTuple):
         tokens: What each draw is for, shape (m,).
         rows: Where the draws belong.
         same: What mentions that share the draw have in common, for each draw for a subject.
-        taken: Which draw replaces the mention at a position.
+        taken: Which draw replaces the mention at a position, and how it is written.
     """
 
     grain: str
     tokens: IntArray
     rows: Sequence[Row]
     same: Sequence[int | str]
-    taken: Mapping[int, int]
+    taken: Mapping[int, tuple[int, Form]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,8 +110,8 @@ class ValueDraws(Drawn):
             source, contexts = self._source(batch, asked)
             values = route.drawn(asked.tokens, source, contexts).tolist()
             words = route.mechanism.vocabulary.tokens
-            for position, number in asked.taken.items():
-                texts[position] = self.kind.write(words[values[number]], readings[position].form)
+            for position, (number, form) in asked.taken.items():
+                texts[position] = self.kind.write(words[values[number]], form)
         return Made([Outputs.of(places, texts)], batch.paid(spent))
 
     def planned(self, batch: Batch, places: IntArray) -> Iterator[tuple[int, PlannedDraws]]:
@@ -153,7 +153,7 @@ class ValueDraws(Drawn):
             if self.scope == "subject":
                 rows = zip(tokens.tolist(), asking.values(), strict=True)
                 same = [self._same(route, token, said[own], texts[own]) for token, own in rows]
-            taken = {position: numbers[firsts[position]] for position in own}
+            taken = {position: (numbers[firsts[position]], named[position].form) for position in own}
             yield _Asked(grain, tokens, [batch.rows[places[first]] for first in asking], same, taken)
 
     def _said(self, value: str, text: str) -> str:

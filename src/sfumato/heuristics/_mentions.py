@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import dropwhile
 
 from sfumato.language.en.people import INITIALS, TITLES
 from sfumato.storage.keys import keyed
@@ -40,7 +41,7 @@ def _key_of(text: str, label: str, names: Names) -> str:
         return plain
     whole = unicodedata.normalize("NFC", plain)  # \w+ is to hold the marks that are parts of letters
     words = [re.sub(r"['’]s$", "", word) for word in _WORD.findall(whole)]
-    named = [word for word in words if not _TITLE.fullmatch(word)]
+    named = list(dropwhile(_TITLE.fullmatch, words))  # "John Major" keeps his last name
     return " ".join(named or words) or plain
 
 

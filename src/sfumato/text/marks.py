@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError
+from sfumato.language.language import OTHER_MARK, OTHER_NAME
 from sfumato.text.document import Document, records
 from sfumato.text.occurrences import Names, Occurrences, disjoint
 from sfumato.types import IntArray
@@ -23,6 +24,7 @@ WORD = "WORD"
 CODEC = f"utf-32-{sys.byteorder[0]}e"
 """Four bytes a code point, in the order of this machine; use it with ``surrogatepass``."""
 _BETWEEN = "\n"
+_REACH = 200
 
 Codes = NDArray[np.uint32]
 
@@ -232,6 +234,30 @@ class Layout(NamedTuple):
         edges = [0, *(edge for span in self.spans for edge in span), len(self.text)]
         gaps = [self.text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
         return [part for pair in zip(gaps, [*outputs, ""], strict=True) for part in pair][:-1]
+
+    def around(self, number: int, reach: int = _REACH) -> tuple[str, str]:
+        """Return the text between marks before and after the span ``number``, of about ``reach`` characters each.
+
+        Of another mark it shows that there is one, and whether it has the same label; never what it holds.
+        """
+        before = "".join(reversed(list(self._pieces(number, -1, reach))))[-reach:]
+        return before, "".join(self._pieces(number, 1, reach))[:reach]
+
+    def _pieces(self, number: int, step: int, reach: int) -> Iterator[str]:
+        """Yield text and marks in turns from the span ``number`` on, backwards or forwards."""
+        side = 0 if step < 0 else 1
+        place = self.spans[number][side]
+        left = reach
+        for other in range(number + step, -1 if step < 0 else len(self.spans), step):
+            start, end = sorted((place, self.spans[other][1 - side]))
+            start, end = max(start, end - left) if step < 0 else start, end if step < 0 else min(end, start + left)
+            yield self.text[start:end]
+            left -= end - start + 1
+            if left <= 0:
+                return
+            yield OTHER_NAME if self.labels[other] == self.labels[number] else OTHER_MARK
+            place = self.spans[other][side]
+        yield self.text[max(0, place - left) : place] if step < 0 else self.text[place : place + left]
 
 
 @dataclass(frozen=True, eq=False)

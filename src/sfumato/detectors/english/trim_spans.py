@@ -21,7 +21,9 @@ from sfumato.language.en.words import stop_words
 from sfumato.language.patterns import SIGN, choice
 from sfumato.text.marks import Finding
 
-_STOP = regex.compile(r"(?<=[\p{L}\p{N})\]”\"’]{2})[.!?][”\"’)\]]*+\s++(?=(\p{Lu}\p{Ll}*+)(?![\p{L}\p{N}]))")
+_STOP = regex.compile(
+    r"(?<=[\p{L}\p{N})\]”\"’]{2})[.!?][”\"’)\]]*+\s++(?=(\p{Lu}(?:\p{Ll}*+|\p{Lu}{1,2}))(?![\p{L}\p{N}]))"
+)
 _TITLE_BEFORE = regex.compile(rf"\b(?i:{BEFORE_STOP})\Z")
 _LONG_WORD_BEFORE = regex.compile(r"(?<![\p{L}\p{M}\p{N}.])[\p{L}\p{M}'’-]{4,40}+\Z")
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)*")
@@ -128,7 +130,9 @@ def _by_two(places: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def _ends_sentence(text: str, start: int, stop: Any, label: str) -> bool:
-    if _TITLE_BEFORE.search(text, start, stop.start()):
+    if _TITLE_BEFORE.search(text, start, stop.start()) or (
+        len(stop[1]) > 1 and stop[1].isupper() and label != "PERSON"
+    ):
         return False
     if stop.group(1).casefold() in stop_words() or (label == "DATE" and not _CALENDAR.fullmatch(stop.group(1))):
         return True

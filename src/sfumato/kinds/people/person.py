@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import chain
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import regex
 
@@ -15,6 +14,24 @@ from sfumato.abstract.kind import Form, Reading
 from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
+from sfumato.kinds.people.layouts import (
+    FAMILY,
+    FULL,
+    GIVEN,
+    INITIALS,
+    INSTITUTION,
+    LETTERS,
+    PLURAL,
+    PRONOUN,
+    Style,
+    are_initials,
+    family_of,
+    laid_out,
+    layout_of,
+    letters_of,
+    split_name,
+)
+from sfumato.kinds.people.mentions import ANYONE, representatives, same_person
 from sfumato.kinds.people.names import (
     ENGLISH_LOCALES,
     LOCALES,
@@ -22,7 +39,6 @@ from sfumato.kinds.people.names import (
     first_names_of,
     full_names,
     keeps_spelling,
-    last_names,
     spelled,
 )
 from sfumato.kinds.phrases.embedded import Embedded, Phrases, clean
@@ -32,20 +48,19 @@ from sfumato.language.language import Cues, Titles
 from sfumato.language.languages import language_of
 from sfumato.language.letter_case import case_key
 
-_LONGEST, _MOST_WORDS = 200, 7
-_ANYONE, _SURROGATE = "person", "Alex Fielding"
+_LONGEST, _MOST_WORDS, _TWO = 200, 7, 2
+_SURROGATE = "Alex Fielding"
 _WANTED, _LEAST = 24_000, 20_000
-FULL, GIVEN, FAMILY, INITIALS = "{given} {family}", "{given}", "{family}", "{initials}"
-CAPITALS, TURNED, TURNED_CAPITALS = "{given} {FAMILY}", "{family}, {given}", "{FAMILY}, {given}"
-SHORT, SHORT_BARE = "{i.} {family}", "{i} {family}"
-TURNED_SHORT, TURNED_BARE = "{family}, {i.}", "{family}, {i}"
-_INITIAL = regex.compile(r"\p{L}\.?")
 _WORD = regex.compile(
     r"\p{L}[\p{L}\p{M}]*(?:['’\u2010\u2011-]\p{L}[\p{L}\p{M}]*)*['’]?|\p{L}\.(?:-\p{L}\.)?|\p{Lu}\p{Ll}{1,2}\.|'t"
 )
 _POSSESSIVE = regex.compile(r"(?<=[sS])['’]$|(['’])[sS]$")
 _COMPACT = regex.compile(r"(?<=(?<!\p{L})\p{L}\.)(?=\p{L})")
 _SUFFIX = regex.compile(r"(?<=\p{L}),? (?:Jr|JR|Sr|SR|II|III|IV)\.?$")
+_NICKNAME = regex.compile(
+    r"(?P<name>\p{L}[\p{L}\p{M}'’-]*) (?:\((?:['‘\"“])?(?P<short>\p{L}[\p{L}\p{M}-]*)(?:['’\"”])?\)"
+    r"|[\"“‘'](?P<short>\p{L}[\p{L}\p{M}-]*)[\"”’'])(?=[ ,]|$)"
+)
 
 
 @dataclass(frozen=True)
@@ -103,21 +118,21 @@ class Person(Embedded):
     @property
     def grains(self) -> tuple[str, ...]:
         """Return the domains: all names, and those of women and of men, for names with a title that says so."""
-        return (_ANYONE, "woman", "man")
+        return (ANYONE, "woman", "man")
 
     def listed(self, grain: str) -> Phrases:
         """Return full names, made by rule of first and last names."""
         names = _listed(self.locales, self.language)
-        if grain == _ANYONE:
+        if grain == ANYONE:
             return names
         first = first_names_of(grain)
         return Phrases(tuple(name for name in names.tokens if case_key(name.split()[0]) in first), names.left_out)
 
     def vocabulary(self, grain: str) -> Vocabulary:
         """Return the names of ``grain`` with their vectors; those of women and men are a part of all."""
-        everyone = super().vocabulary(_ANYONE)
+        everyone = super().vocabulary(ANYONE)
         self.check(grain)
-        return everyone if grain == _ANYONE else everyone.subset(set(self.listed(grain).tokens).__contains__)[0]
+        return everyone if grain == ANYONE else everyone.subset(set(self.listed(grain).tokens).__contains__)[0]
 
     def read(self, text: str) -> Reading | None:
         """Return the name that ``text`` consists of, or None if it holds anything but names and titles."""
@@ -129,20 +144,27 @@ class Person(Embedded):
         name = name if mark is None else name[: mark.start()]
         ending = _SUFFIX.search(name)
         suffix = "" if ending is None else ending.group()
-        return self._named(name if ending is None else name[: ending.start()], title, suffix, possessive)
+        name = _NICKNAME.sub(_longer, name if ending is None else name[: ending.start()])
+        return self._named(name, title, suffix, possessive)
 
     def _named(self, name: str, title: str, suffix: str, possessive: str) -> Reading | None:
         left, comma, right = _COMPACT.sub(" ", name).partition(", ")
         words = [*right.split(), *left.split()]
         if not left or (comma and not right) or len(words) > _MOST_WORDS or not all(map(_WORD.fullmatch, words)):
             return None
+        letters, whole = () if title or comma else letters_of(left), family_of(left)
+        if letters:
+            value = " ".join(f"{letter}." for letter in letters)
+            return Reading(value, Form(ANYONE, Style("", LETTERS, "listed", suffix, possessive)))
+        if whole and not title:
+            return Reading(whole[1], Form(ANYONE, Style(whole[0], PLURAL, "listed", suffix, possessive)))
         case = "upper" if name.isupper() else "lower" if name.islower() else "listed"
         if comma:
             given, family = tuple(right.split()), tuple(left.split())
         else:
             given, family = split_name(left)
-        if title and not family and len(given) == 1 and case_key(given[0]) not in first_names():
-            given, family = (), given  # "Dr Mabey"
+        if len(given) == 1 and not family and not are_initials(given) and self._is_last_name(given[0], title):
+            given, family = (), given
         capitals = case == "listed" and len(family) > 0 and all(w.isupper() and len(w) > 1 for w in family)
         layout = layout_of(given, family, bool(comma), capitals)
         if layout == INITIALS:
@@ -152,47 +174,44 @@ class Person(Embedded):
         if case != "listed":
             given = spelled(given)
         value = " ".join(f"{w}." if are_initials([w]) and not w.endswith(".") else w for w in (*given, *family))
-        grain = self._titles.gender_of(title) or _ANYONE
-        return Reading(value, Form(grain, (title, layout, case, suffix, possessive)))
+        grain = self._titles.gender_of(title) or ANYONE
+        return Reading(value, Form(grain, Style(title, layout, case, suffix, possessive)))
+
+    def _is_last_name(self, word: str, title: str) -> bool:
+        """Return whether a lone name behind ``title`` is a last name: "Mrs Yilmaz", "Sister Jones"."""
+        return bool(title) and (self._titles.takes_last_name(title) or case_key(word) not in first_names())
 
     def write(self, value: str, form: Form) -> str:
         """Return the mention of ``value`` that ``form`` describes."""
-        title, layout, case, suffix, possessive = form.style
-        name = laid_out(value, layout)
-        name = name.upper() if case == "upper" else name.lower() if case == "lower" else name
-        possessive = possessive.upper() if case == "upper" else possessive
-        return f"{title} {name}{suffix}{possessive}".strip()
+        style = Style(*form.style)
+        name = laid_out(value, style.layout)
+        name = name.upper() if style.case == "upper" else name.lower() if style.case == "lower" else name
+        possessive = style.possessive.upper() if style.case == "upper" else style.possessive
+        return f"{style.title} {name}{style.suffix}{possessive}".strip()
 
     def placed(self, reading: Reading, before: str, after: str) -> Reading:
-        """Return ``reading`` as the name of a woman or a man if the text beside it says so: "his wife"."""
-        gender = self._cues.gender_of(before, after)
-        if gender is None or reading.form.grain != _ANYONE:
+        """Return ``reading`` as the text beside it says: whose name it is, and which part of a name."""
+        style, cues = Style(*reading.form.style), self._cues
+        if cues.institution.match(after):
+            return Reading(reading.value, Form(ANYONE, style._replace(beside=INSTITUTION)))
+        lone = style.layout in (GIVEN, FAMILY) and not style.title
+        if lone and cues.says_last_name(before, after):
+            return Reading(reading.value, Form(reading.form.grain, style._replace(layout=FAMILY)))
+        if reading.form.grain != ANYONE:
             return reading
-        return Reading(reading.value, Form(gender, reading.form.style))
+        gender = cues.gender_of(before, after)
+        if gender is not None:
+            return Reading(reading.value, Form(gender, style))
+        gender = None if style.title else cues.pronoun_of(before, after)
+        return reading if gender is None else Reading(reading.value, Form(gender, style._replace(beside=PRONOUN)))
 
     def same_person(self, first: str, second: str) -> bool:
         """Return whether one of two values can be a part of the other: "Mabey" and "D. Mabey" are of "Dean Mabey"."""
-        short, long = sorted((_plain_words(first), _plain_words(second)), key=len)
-        rest = iter(long)
-        return bool(short) and all(any(_can_be(word, other) for other in rest) for word in short)
+        return same_person(first, second)
 
     def representatives(self, readings: Sequence[Reading]) -> list[Reading]:
-        """Return the fullest name of the person of each of ``readings``; a title of one mention holds for all.
-
-        A part of one longer name joins it. A part of several that are different people stays by itself, because two
-        people who become one are worse than one who becomes two.
-        """
-        values = {reading.value for reading in readings}
-        fullest: dict[str, str] = {}
-        for name in sorted(values, key=lambda name: (-sum(map(len, _plain_words(name))), name)):
-            longer = {
-                fullest[other] for other in fullest if _is_longer(other, name) and self.same_person(other, name)
-            }
-            fullest[name] = longer.pop() if len(longer) == 1 else name
-        titled = {fullest[reading.value]: reading.form for reading in readings if reading.form.grain != _ANYONE}
-        return [
-            Reading(fullest[reading.value], titled.get(fullest[reading.value], reading.form)) for reading in readings
-        ]
+        """Return the fullest name of the person of each of ``readings``, in the domain that all mentions say."""
+        return representatives(readings)
 
     def recognises(self, text: str) -> bool:
         """Return whether ``text`` has a title, or more words with capitals behind a listed first name, or is one.
@@ -200,91 +219,29 @@ class Person(Embedded):
         A first name alone is not recognised if it is an everyday word as well: "Grace", "Will".
         """
         reading = self.read(text)
-        if reading is None or reading.form.style[2] == "lower":
+        style = Style("", FULL) if reading is None else Style(*reading.form.style)
+        if reading is None or style.case == "lower":
             return False
         given, family = split_name(reading.value)
         capitals = all(word[0].isupper() or word in PARTICLES for word in (*given, *family))
         known = bool(given) and case_key(given[0]) in first_names()
-        alone = len(given) == 1 and not family and reading.form.style[2] == "listed" and not is_everyday(given[0])
-        return bool(reading.form.style[0]) or (known and capitals and (bool(family) or alone))
+        alone = len(given) == 1 and not family and style.case == "listed" and not is_everyday(given[0])
+        return bool(style.title) or (known and capitals and (bool(family) or alone))
 
     @property
     def surrogate(self) -> Reading:
         """Return the name of nobody in particular."""
-        return Reading(_SURROGATE, self.public_form(_ANYONE))
+        return Reading(_SURROGATE, self.public_form(ANYONE))
 
     def public_form(self, grain: str) -> Form:
         """Return the form of a full name without a title."""
         self.check(grain)
-        return Form("person", ("", FULL, "listed", "", ""))
+        return Form(ANYONE, Style("", FULL))
 
 
-def split_name(value: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the words of the given name and those of the family name; either may be missing.
-
-    One word is a given name unless the lists have it as a last name alone.
-    """
-    words = value.split()
-    if len(words) == 1 and (case_key(words[0]) in first_names() or case_key(words[0]) not in last_names()):
-        return tuple(words), ()
-    if all(_INITIAL.fullmatch(word) for word in words):
-        return tuple(words[:-1]) or tuple(words), tuple(words[-1:]) if len(words) > 1 else ()
-    start = len(words) - 1
-    while start > 0 and words[start - 1].lower() in PARTICLES:
-        start -= 1
-    return tuple(words[:start]), tuple(words[start:])
-
-
-def are_initials(words: Sequence[str]) -> bool:
-    """Return whether ``words`` are letters, with or without a stop."""
-    return bool(words) and all(_INITIAL.fullmatch(word) for word in words)
-
-
-def laid_out(value: str, layout: str) -> str:
-    """Return the parts of ``value`` that ``layout`` shows; of a value that lacks them, what there is."""
-    given, family = split_name(value)
-    if layout == INITIALS:
-        return "".join(f"{word[0].upper()}." for word in (*given, *family))
-    stop = "." if layout in (SHORT, TURNED_SHORT) else ""
-    first, last = " ".join(given), " ".join(family)
-    if layout in (SHORT, SHORT_BARE, TURNED_SHORT, TURNED_BARE):
-        first = " ".join(f"{word[0]}{stop}" for word in given)
-    if layout in (CAPITALS, TURNED_CAPITALS):
-        last = last.upper()
-    if layout in (GIVEN, FAMILY):
-        shown = first if layout == GIVEN else last
-        return shown or first or last
-    parts = (last, first) if layout in (TURNED, TURNED_CAPITALS, TURNED_SHORT, TURNED_BARE) else (first, last)
-    return (", " if parts[0] == last else " ").join(filter(None, parts))
-
-
-def layout_of(given: Sequence[str], family: Sequence[str], turned: bool, capitals: bool) -> str:
-    """Return the layout of a mention that shows these words: ``turned`` says that the family name comes first."""
-    if not given or not family:
-        return INITIALS if are_initials((*given, *family)) else GIVEN if given else FAMILY
-    if are_initials(given):
-        stops = all(word.endswith(".") for word in given)
-        if are_initials(family):
-            return INITIALS
-        return (TURNED_SHORT if stops else TURNED_BARE) if turned else (SHORT if stops else SHORT_BARE)
-    if capitals:
-        return TURNED_CAPITALS if turned else CAPITALS
-    return TURNED if turned else FULL
-
-
-def _plain_words(value: str) -> list[str]:
-    parts = unicodedata.normalize("NFKD", value.casefold())
-    return "".join(sign for sign in parts if not unicodedata.combining(sign)).replace(".", " ").split()
-
-
-def _is_longer(first: str, second: str) -> bool:
-    """Return whether ``first`` says more of a name than ``second``."""
-    return sum(map(len, _plain_words(first))) > sum(map(len, _plain_words(second)))
-
-
-def _can_be(word: str, other: str) -> bool:
-    short, long = sorted((word, other), key=len)
-    return short == long or (len(short) == 1 and long.startswith(short))
+def _longer(match: Any) -> str:
+    """Return the longer of a name and the short one beside it: "Sam (Samantha)"."""
+    return max(str(match["name"]), str(match["short"]), key=len)
 
 
 @lru_cache(maxsize=8)
@@ -303,6 +260,8 @@ def _can_be_told_apart(given: str, family: str, titles: Titles) -> bool:
     if " ".join(words) != value or not keeps_spelling(last, True) or not all(map(keeps_spelling, others)):
         return False
     if not _is_family(family) or _POSSESSIVE.search(given) or titles.cut(value)[0]:
+        return False
+    if min(len(given), len(family)) <= _TWO:  # "WU" alone would be initials
         return False
     if len(words) == 2:
         return given.lower() not in PARTICLES  # what split_name says of two words, in a fraction of its time

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import regex
 
 from sfumato.language.language import Titles
@@ -9,6 +11,16 @@ from sfumato.language.lists import lists_of, phrases_of, words_of
 from sfumato.language.patterns import any_of
 
 _NAMES, _JOBS, _PEOPLES = lists_of("en", "names"), lists_of("en", "occupations"), lists_of("en", "peoples")
+
+
+def _both_ways(listed: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """Return which names each name may stand for."""
+    pairs = {(name, short) for name, words in listed.items() for short in words_of(words)}
+    both: dict[str, set[str]] = {}
+    for first, second in (*pairs, *((short, name) for name, short in pairs)):
+        both.setdefault(first, set()).add(second)
+    return {name: frozenset(others) for name, others in both.items()}
+
 
 PARTICLES = frozenset(words_of(f"{_NAMES['particles']} {_NAMES['particles_of_kinds']}"))
 """Particles of family names that the kind PERSON reads."""
@@ -26,13 +38,22 @@ CONVICTIONS = words_of(_PEOPLES["convictions"])
 PEOPLES = (*words_of(_PEOPLES["peoples"]), *CONVICTIONS)
 MORE_NATIONS, MORE_BELIEFS = phrases_of(_PEOPLES["more_nations"]), phrases_of(_PEOPLES["more_beliefs"])
 
+NICKNAMES: Mapping[str, frozenset[str]] = _both_ways(_NAMES["nicknames"])
+"""Short names of people by their full names, and full names by the short ones: "bob" and "robert"."""
+
 
 def _used(use: str) -> tuple[str, ...]:
     """Return the titles that ``use`` knows, in small letters."""
     return tuple(title for title, uses in lists_of("en", "titles").items() if use in words_of(uses))
 
 
-TITLES = Titles(_used("name"), frozenset(_used("woman")), frozenset(_used("man")))
+TITLES = Titles(
+    read=_used("name"),
+    women=frozenset(_used("woman")),
+    men=frozenset(_used("man")),
+    given=frozenset(_used("given")),
+    joins=frozenset(("and", "&")),
+)
 INITIALS = _used("initial")
 """Titles that may be an initial or a word as well, in French."""
 
