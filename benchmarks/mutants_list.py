@@ -92,15 +92,15 @@ HOLDING = (
     ),
     Mutant(
         "words-lose-marks",
-        'if word.casefold().strip(".") in PARTICLES or not any(map(str.isalnum, word)):',
+        'if is_particle(word.strip(".")) or not any(map(str.isalnum, word)):',
         "if word.islower():",
         "no word but a particle loses its mark",
         ("test_no_word_but_a_particle_loses_its_mark", "test_a_mark_is_parted_into_what_is_read"),
     ),
     Mutant(
         "lists-are-parted",
-        "return mark.label not in _NAMED and none.issuperset(words)",
-        "return none.issuperset(words)",
+        "return mark.label not in _NAMED and all(map(is_particle, own.split()))",
+        "return all(map(is_particle, own.split()))",
         "a mark of a list stays, because somebody named it",
         ("test_a_mark_is_parted_into_what_is_read",),
     ),
