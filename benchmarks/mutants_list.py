@@ -91,6 +91,13 @@ HOLDING = (
         ("test_two_institutions_stay_two_and_a_national_one_stays",),
     ),
     Mutant(
+        "unread-are-one",
+        'return f"{_UNREAD}{_plain(text)}" if is_unread else value',
+        "return value",
+        "two texts that cannot be read are two values",
+        ("test_two_texts_that_cannot_be_read_are_drawn_for_apart",),
+    ),
+    Mutant(
         "words-lose-marks",
         'if is_particle(word.strip(".")) or not any(map(str.isalnum, word)):',
         "if word.islower():",
