@@ -15,7 +15,8 @@ from sfumato.language.en.words import PARTICLES
 from sfumato.policy import Policy
 
 POLICY = Policy.load("clinical")
-PARTING: Parting = parting_of(POLICY, kinds_of(options=POLICY.kinds))  # type: ignore[assignment]
+PARTING = parting_of(POLICY, kinds_of(options=POLICY.kinds))
+assert isinstance(PARTING, Parting)
 
 
 def parted(text: str, *labels: str) -> list[tuple[str, str]]:

@@ -56,6 +56,11 @@ class Parting:
     drawn: frozenset[str]
     named: frozenset[str]
 
+    def __repr__(self) -> str:
+        """Return the same in every process: it decides keyed draws."""
+        own = (self.drawn, self.named, self.kind_of.labels, self.kind_of.kept)
+        return f"Parting({', '.join(str(sorted(names)) for names in own)})"
+
     @property
     def _kinds(self) -> Mapping[str, Kind]:
         return self.kind_of.kinds
