@@ -6,8 +6,8 @@ The letters stand in ``detector_letters.txt``, written for this measurement alon
 ``training/detector/made_grammar.py``; names and values are those of the held part. The even ones may be looked at
 (``--part looked``); the odd ones are only measured. Covered: values whose letters and digits are all marked. Right:
 covered values of which at least half is under a mark of their kind. Exact: values with a mark of their bounds and
-kind; a title before a name may belong to its mark. On nothing: words under a mark that no value touches, each
-thousand words. Diagnoses and amounts are in no figure: corpora disagree on them.
+kind. On nothing: words under a mark that no value touches, each thousand words. A title before a name may belong to
+its mark. Diagnoses and amounts are in no figure: corpora disagree on them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from sfumato.text.marks import Finding
 
 TEXTS = Path(__file__).with_suffix(".txt")
 PARTS = ("looked", "kept")
-TITLE = re.compile(r"(?:(?:Dr|Mr|Mrs|Ms|Miss|Nurse|Sister|Professor|Prof)\b\.? )*")
+TITLES = re.compile(r"(?:\b(?:Dr|Mr|Mrs|Ms|Miss|Nurse|Sister|Professor|Prof)\b\.? )*$")
 NEITHER = {"HEALTH", "QUANTITY", "DURATION", "OTHER"}
 
 
@@ -61,13 +61,15 @@ def counted(record: dict[str, Any], marks: Sequence[Finding]) -> Counter[str]:
             shown[place] = mark.label not in NEITHER
     for value in record["entities"]:
         places = [place for place in range(value["start"], value["end"]) if text[place].isalnum()]
-        touched[value["start"] : value["end"]] = b"\1" * (value["end"] - value["start"])
+        titled = TITLES.search(text, max(0, value["start"] - 40), value["start"]).start()  # type: ignore[union-attr]
+        touched[titled : value["end"]] = b"\1" * (value["end"] - titled)
         if value["label"] in NEITHER or not places:
             continue
         whole = all(covered[place] for place in places)
         right = 2 * sum(kinds[place] == value["label"] for place in places) >= len(places)
         exact = any(
-            (TITLE.match(text, mark.start).end(), mark.end) == (value["start"], value["end"])  # type: ignore[union-attr]
+            mark.start in (titled, value["start"])
+            and mark.end == value["end"]
             and detector.KIND_OF.get(mark.label, mark.label) == value["label"]
             for mark in marks
         )

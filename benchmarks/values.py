@@ -23,7 +23,7 @@ from recording import table, written
 from sfumato.abstract.kind import Form, Kind
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.engines.routes import Route
-from sfumato.kinds.places.place import RADIUS
+from sfumato.kinds.places.listed import RADIUS
 from sfumato.kinds.registry import kinds_of
 from sfumato.mechanisms.santext import SanText
 from sfumato.privacy.distances import Distance

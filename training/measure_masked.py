@@ -74,7 +74,8 @@ def recorded_gains() -> RankGains:
     place.write_text("{}\n", encoding="utf-8")
     gains = measured_gains(Calibration(model, given=text))
     criterion = gains.source.partition(", over ")[0]
-    kept = {"criterion": criterion, "firsts": list(gains.firsts), "gains": list(gains.gains)}
+    columns = {"firsts": list(gains.firsts), "gains": list(gains.gains), "own": list(gains.own)}
+    kept = {"criterion": criterion, **columns}
     name = recorded_gains_name(f"{model.id} {model.window}", text)
     place.write_text(f"{{\n{json.dumps(name)}: {json.dumps(kept)}\n}}\n", encoding="utf-8")
     return gains

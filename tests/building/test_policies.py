@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -216,3 +219,21 @@ def test_rules_without_a_guarantee_do_not_share_options_unseen() -> None:
 def test_kinds_that_nothing_names_are_never_kept_unsaid() -> None:
     made = build_policy(Policy.load("research-words"), encoder=Lengths())
     assert made.treatment_of("A KIND OF TOMORROW").name == "redaction"
+
+
+@pytest.mark.parametrize("given", ["clinical", Policy.load("clinical")], ids=["name", "policy"])
+def test_a_policy_in_place_of_a_method_is_told_who_takes_it(given: Any) -> None:
+    with pytest.raises(ConfigurationError, match=r"sfumato\.build_policy"):
+        sfumato.build(given)
+
+
+def test_a_shift_says_what_it_does_in_place_of_a_law() -> None:
+    policy = Policy.parse('[[treat]]\nkinds = ["DATE"]\nmechanism = "shift"\nepsilon = 1.0\nwithin = "30 days"\n')
+    made = sfumato.build_policy(policy)
+    with pytest.raises(ConfigurationError) as caught:
+        made.explain("3 May 2020", label="DATE")
+    [days] = re.findall(r"of at most (\d+) days in 95 % of draws", str(caught.value))
+    falls = math.exp(-1 / 30)
+    outside = 2 * falls ** (int(days) + 1) / (1 + falls)
+    assert outside <= 0.05 < 2 * falls ** (int(days) - 2) / (1 + falls)
+    assert "sfumato audit --policy POLICY --kind DATE" in str(caught.value)

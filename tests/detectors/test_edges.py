@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.detectors.english.codes import codes
+from sfumato.detectors.english.formats import formats
 from sfumato.detectors.english.trim_spans import apart, trimmed, whole_words
 from sfumato.detectors.found import Found
 from sfumato.detectors.scripts import OTHER_SCRIPT
@@ -155,3 +157,52 @@ def test_a_mark_takes_the_rest_of_a_compound_name(text: str, mark: str, label: s
     start = text.index(mark)
     [made] = whole_words(text, [Found(start, start + len(mark), label, 0.7)])
     assert text[made.start : made.end] == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "parts"),
+    [
+        ("1 September, next Tuesday, October 15, 2013", "DATE", ["1 September", "Tuesday, October 15, 2013"]),
+        ("12 May 2020 to 14 May 2020", "DATE", ["12 May 2020", "14 May 2020"]),
+        ("1 to 3 May 2020", "DATE", ["1 to 3 May 2020"]),
+        ("Monday 5 May 2020", "DATE", ["Monday 5 May 2020"]),
+        ("5 May the flood 6 May", "DATE", ["5 May the flood 6 May"]),  # a word between would be lost
+        ('Anna Berg "Nan', "PERSON", ["Anna Berg ", "Nan"]),
+        ('Anna "Nan" Berg', "PERSON", ['Anna "Nan" Berg']),
+        ("Dr Berg\n\nANNA HOLM", "PERSON", ["Dr Berg", "ANNA HOLM"]),
+        ("Anna\nHolm", "PERSON", ["Anna\nHolm"]),
+    ],
+)
+def test_a_mark_holds_one_value(text: str, label: str, parts: list[str]) -> None:
+    spans = apart(text, [Found(0, len(text), label, 0.9)])
+    assert [text[span.start : span.end] for span in spans] == parts
+
+
+@pytest.mark.parametrize("kind", ["descent", "origin", "heritage"])
+def test_a_people_is_marked_without_the_word_behind_it(kind: str) -> None:
+    text = f"of Kenyan {kind}"
+    [finding] = trimmed(text, [Finding(3, len(text), "GROUP", 0.9)])
+    assert text[finding.start : finding.end] == "Kenyan"
+
+
+def test_two_numbers_of_which_neither_is_a_month_are_a_code_and_no_date() -> None:
+    for text in ("94-39-64", "82-70-70", "52-13-12"):
+        assert {span.label for span in formats(text)} == {"CODE"}
+    for text in ("31-12-99", "12/31/99", "99-12-31", "1.2.2020"):
+        assert "DATE" in {span.label for span in formats(text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("due on the 17th.", "the 17th"),
+        ("from the 1st to the 3rd, please", "the 3rd"),
+        ("It came the 22nd and", "the 22nd"),
+        ("on the 2nd floor", None),
+        ("in the 19th century", None),
+        ("the 101st time", None),
+    ],
+)
+def test_a_day_of_the_month_alone_is_a_date_and_a_rank_is_none(text: str, day: str | None) -> None:
+    found = {text[span.start : span.end] for span in codes(text) if span.label == "DATE"}
+    assert (day in found) if day else not found

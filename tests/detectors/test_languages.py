@@ -148,6 +148,18 @@ def test_detectors_around_it_hand_its_cautions_on() -> None:
     assert sorted(counts.values()) == [2, 2]
 
 
+@pytest.mark.parametrize("text", [FINNISH, POLISH])
+def test_a_record_in_another_language_than_is_set_is_refused(text: str) -> None:
+    """A code decides how all is read, and does not make every record one of its language."""
+    refusing = ByRule(language="en", unknown_language="refuse")
+    with pytest.raises(InputError, match="by their words not in English") as caught:
+        refusing.detect(documents(ENGLISH, text))
+    assert caught.value.document == 1
+    assert not set(text.split()) & set(str(caught.value).split())
+    assert len(refusing.detect(documents(ENGLISH, SHORT, "12 345"))) == 3  # too short to show a language
+    assert ByRule(language="en").detect(documents(text))
+
+
 def test_what_may_happen_to_an_unknown_language_is_warn_or_refuse() -> None:
     with pytest.raises(ConfigurationError, match="unknown_language is warn or refuse"):
         Identifiers(unknown_language="skip")

@@ -173,9 +173,23 @@ def test_a_value_of_a_record_is_drawn_once_in_all_its_forms_and_fields() -> None
 
 def test_an_unreadable_value_is_the_surrogate_and_pays_for_its_draw() -> None:
     made = sanitizer(drawn(80.0))
-    release = made.sanitize("small-seven small-9 name-Bo", SeededRandomness(3))
-    assert words(release.text) == ["3", "3", "PERSON"]
-    assert release.draws == 1  # one value of the record: the surrogate
+    release = made.sanitize("small-seven small-9 small-seven name-Bo", SeededRandomness(3))
+    assert words(release.text) == ["3", "3", "3", "PERSON"]
+    assert release.draws == 2  # one for each text that cannot be read, and none for its repetition
+
+
+@pytest.mark.parametrize("scope", ["record", "subject"])
+def test_two_texts_that_cannot_be_read_are_drawn_for_apart(scope: str) -> None:
+    """Two villages that no list has are two places; each is drawn for as the surrogate, whatever it is."""
+    seen = set()
+    for seed in range(40):
+        made = drawn(0.01, scope=scope, **({"run_key": bytes([seed]) * 32} if scope == "subject" else {}))
+        record = Document("small-x small-y small-x", "1", {"who": "Ann"})
+        [release] = sanitizer(made, subject_field="who").sanitize_batch([record], SeededRandomness(seed))
+        first, second, again = words(release.text)
+        assert first == again
+        seen.add(first == second)
+    assert seen == {True, False}
 
 
 def test_public_forms_show_no_form() -> None:
@@ -187,8 +201,8 @@ def test_no_statement_lists_a_form_that_is_always_the_public_one() -> None:
     """A kind that does not look at its text has one form, whatever the policy says."""
     code = Code()
     for asked in ("keep", "public"):
-        route = Route(Independent(code.vocabulary("code")))
-        treatment = DrawnValues(code, {"code": route}, form=asked)  # type: ignore[arg-type]
+        routes = {grain: Route(Independent(code.vocabulary(grain))) for grain in code.grains}
+        treatment = DrawnValues(code, routes, form=asked)  # type: ignore[arg-type]
         assert treatment.described()["form"] == "public"
         assert not any("form" in told for told in (*treatment.visible, treatment.guarantee.adjacency))
     assert drawn().described()["form"] == "keep"

@@ -37,6 +37,9 @@ KEPT = [
     ("62 y.o.", "year", "62"),
     ("62 yrs old", "year", "62"),
     ("62 years", "year", "62"),
+    ("62M", "year", "62"),
+    ("101F", "year", "101"),
+    ("30 months", "month", "30"),
     ("18 months", "month", "18"),
     ("18 months old", "month", "18"),
     ("18-month-old", "month", "18"),
@@ -64,9 +67,21 @@ CHANGED = {
     "0 months old": "1 month old",
 }
 UNREADABLE = [
-    *("111", "111 years old", "-1", "007", "1000", "24 months", "30 months old", "26 weeks old", "61 days old"),
+    *("111", "111 years old", "-1", "007", "1000", "61 months", "70 months old", "61 weeks old", "61 days old"),
     *("two hours old", "3 decades", "62.5", "62-63", "62 and 64", "twenty-twelve", "tWenty", "twenty and two"),
-    *("in her 10s", "in her 100s", "in her 65s", "sixty-twos", "62M", "a Spanish", "٦٢", "aged", "years old"),
+    *(
+        "in her 10s",
+        "in her 100s",
+        "in her 65s",
+        "sixty-twos",
+        "62 m",
+        "62m",
+        "62MF",
+        "a Spanish",
+        "٦٢",
+        "aged",
+        "years old",
+    ),
 ]
 
 FORMS = forms_of(AGE, [text for text, _, _ in KEPT] + list(CHANGED))
@@ -95,7 +110,7 @@ def test_other_texts_are_not_readable(text: str) -> None:
 
 
 def test_the_domains() -> None:
-    assert dict(domains(AGE)) == {"day": 60, "week": 25, "month": 23, "year": 110, "decade": 8}
+    assert dict(domains(AGE)) == {"day": 60, "week": 60, "month": 60, "year": 110, "decade": 8}
 
 
 @pytest.mark.parametrize(
@@ -126,3 +141,25 @@ def test_nobody_is_zero_years_old() -> None:
         assert "0" not in AGE.vocabulary(grain).tokens
     assert AGE.read("zero-year-old") == AGE.read("one-year-old")
     assert AGE.write(AGE.vocabulary("year").tokens[0], form) == "1 year old"
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "after", "expected"),
+    [
+        ("a ", "37 year old", " bus driver", "43-year-old"),
+        ("A retired ", "37 year old", " ", "43-year-old"),
+        ("", "37 year old", " man with cough", "43-year-old"),
+        ("", "37 year old", " right-handed woman", "43-year-old"),
+        ("the ", "8 month old", " girl", "43-month-old"),
+        ("He is ", "37 years old", " and tired", "43 years old"),
+        ("He is ", "37 year old", ". A man", "43 years old"),
+        ("the ", "37 years old", ".", "43 years old"),
+        ("a ", "in her 40s", " woman", "in her 60s"),
+    ],
+)
+def test_an_age_before_a_noun_has_hyphens(before: str, text: str, after: str, expected: str) -> None:
+    reading = AGE.read(text)
+    assert reading is not None
+    placed = AGE.placed(reading, before, after)
+    assert placed.value == reading.value
+    assert AGE.write("60" if "her" in text else "43", placed.form) == expected

@@ -48,6 +48,15 @@ KEPT = [
     ("01/01/50", "day-yy", "1950-01-01"),
     ("11-Jan-19", "day-yy", "2019-01-11"),
     ("11 January '19", "day-yy", "2019-01-11"),
+    ("11 to 19 February", "day-of-year", "02-19"),
+    ("29 February to 2 March", "day-of-year", "03-02"),
+    ("14-17 March", "day-of-year", "03-17"),
+    ("5 and 19 February 2020", "day", "2020-02-19"),
+    ("28 April and 4 May 1993", "day", "1993-05-04"),
+    ("28 December 2019 to 3 January 2020", "day", "2020-01-03"),
+    ("from the 3rd to the 7th of May", "day-of-year", "05-07"),
+    ("night", "part of a day", "night"),
+    ("the following morning", "part of a day", "morning"),
     ("12 March", "day-of-year", "03-12"),
     ("29 February", "day-of-year", "02-29"),
     ("the third of May", "day-of-year", "05-03"),
@@ -176,8 +185,17 @@ UNREADABLE = [
         "Christmas tree",
         "Ramadan",
     ),
-    *("yesterDay", "last", "night", "next", "three days ago", "yesterday 24:10", "next week at 9", "spring at 10:00"),
-    *("Tuesday 22", "Tuesday 22.10", "tomorrow 9", "10:15", "noon", "25:00 on Monday", "14-17 March", "2008 to 2011"),
+    *(
+        "yesterDay",
+        "last",
+        "nights",
+        "next",
+        "three days ago",
+        "yesterday 24:10",
+        "next week at 9",
+        "spring at 10:00",
+    ),
+    *("Tuesday 22", "Tuesday 22.10", "tomorrow 9", "10:15", "noon", "25:00 on Monday", "17-14 March", "2008 to 2011"),
     *(
         "2019-01-11T24:30",
         "2019-01-11 04:60",
@@ -318,3 +336,20 @@ def test_years_are_options() -> None:
     for first, last in ((999, 2049), (2049, 1900), (2040, 2049), (1900, 10000)):
         with pytest.raises(ConfigurationError, match="span at least 20 years"):
             Date(first, last)
+
+
+def test_a_range_moves_as_one_and_writes_the_month_of_its_first_day_where_it_differs() -> None:
+    reading = DATE.read("11 to 19 February")
+    assert reading is not None
+    moved = {DATE.write(day, reading.form) for day in ("02-19", "03-03", "01-05", "03-08")}
+    assert moved == {
+        "11 to 19 February",
+        "24 February to 3 March",
+        "28 December to 5 January",
+        "29 February to 8 March",
+    }
+    first = DATE.read("30 December 1899 to 1 January 1900")
+    assert first is not None
+    assert first.value == "1900-01-01"
+    assert DATE.read("30 December to 1 January 1900") == first
+    assert DATE.read("1 February to 1 May 2020") is None, "too long for a range"

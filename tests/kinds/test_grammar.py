@@ -6,8 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.kinds.phrases.institutions import takes_the
 from sfumato.language.en.articles import article
-from sfumato.language.en.grammar import plural, possessive, singulars, titled, uncased
+from sfumato.language.en.grammar import (
+    article_before,
+    is_before_noun,
+    plural,
+    possessive,
+    singulars,
+    titled,
+    uncased,
+)
 from sfumato.language.letter_case import case_key
 
 AN = "engineer hour honest heir umbrella urgent uninsured unidentified MRI NHS x-ray e-mail oncologist Indian FBI"
@@ -79,3 +88,47 @@ def test_abbreviations_keep_their_capitals() -> None:
     assert uncased("CEO", proper=False) == "CEO"
     assert uncased("ACME CORP", proper=True) == "Acme Corp"
     assert uncased("Sous Chef", proper=False) == uncased("SOUS CHEF", proper=False) == "sous chef"
+
+
+@pytest.mark.parametrize(
+    ("before", "name", "after", "definite", "expected"),
+    [
+        ("from the ", "Switzerland", ", and", False, "from Switzerland"),
+        ("The ", "Switzerland", " is", False, "Switzerland"),
+        ("from the ", "the Netherlands", ".", True, "from the the Netherlands"),  # the repair drops one
+        ("in the ", "Leeds", " office", False, "in the Leeds"),
+        ("at an ", "Oslo Hospital", ".", None, "at the Oslo Hospital"),
+        ("at ", "Oslo Hospital", ".", None, "at Oslo Hospital"),
+        ("at ", "University of Oslo", ".", True, "at the University of Oslo"),
+        ("Hospital: ", "University of Oslo", ".", True, "Hospital: University of Oslo"),
+        ("works for an ", "Oslo Foods", ",", False, "works for Oslo Foods"),
+        ("at ", "the Oslo Foods", ",", False, "at Oslo Foods"),
+        ("of hepatitis A ", "Oslo Hospital", ".", None, "of hepatitis A Oslo Hospital"),
+    ],
+)
+def test_a_name_has_the_article_that_it_takes(
+    before: str, name: str, after: str, definite: bool | None, expected: str
+) -> None:
+    assert "".join(article_before(before, after, name, definite)) == expected
+
+
+def test_firms_take_no_article_and_institutions_of_something_do() -> None:
+    assert [takes_the(name) for name in ("Oslo Foods", "Oslo College", "University of Oslo", "Oslo Hospital")] == [
+        *(False, False, True, None)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("a ", " driver", True),
+        ("his ", " brother", True),
+        ("a retired ", " driver", True),
+        ("", " man", True),
+        ("is ", " and", False),
+        ("a ", ".", False),
+        ("banana ", " driver", False),
+    ],
+)
+def test_what_stands_before_a_noun(before: str, after: str, expected: bool) -> None:
+    assert is_before_noun(before, after) is expected

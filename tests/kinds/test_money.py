@@ -67,7 +67,6 @@ UNREADABLE = [
         "€0.00",
         "-5 €",
         "£-5",
-        "500",
         "five hundred",
         "£",
         "euros",
@@ -177,3 +176,11 @@ def test_the_magnitude_is_no_part_of_the_form() -> None:
     assert len(forms) == 1
     forms = {MONEY.read(text).form for text in ("£22", "£2200", "£2,200", "£2.2")}  # type: ignore[union-attr]
     assert len(forms) == 2  # decimals show
+
+
+def test_a_figure_alone_is_money_only_where_a_label_says_so() -> None:
+    reading = MONEY.read("118.40")
+    assert reading is not None
+    assert MONEY.write("250.10", reading.form) == "250.10"
+    assert not MONEY.recognises("118.40")
+    assert MONEY.recognises("€118.40")

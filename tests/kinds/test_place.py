@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import time
 
 import numpy as np
@@ -15,7 +16,9 @@ from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building.policies import treatment_of_kind
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.places.gazetteer import counties, countries, regions
-from sfumato.kinds.places.place import AREA_SCALE, AREAS, ARTICLE, RADIUS, Place
+from sfumato.kinds.places.listed import AREA_SCALE, AREAS, RADIUS, region_codes
+from sfumato.kinds.places.place import ARTICLE, TOWNS, Place
+from sfumato.kinds.places.postcodes import postcode_in, postcode_written
 from sfumato.kinds.places.streets import house_in, street_beside, streets
 from sfumato.language.en.offensive import is_offensive
 from sfumato.policy import Policy
@@ -59,12 +62,18 @@ USUAL = {  # text: value, and what is written
     "Türkiye": ("Turkey", "Turkey"),
     "Co. Cork": ("County Cork", "County Cork"),
 }
+_STREET, _HOUSE, _FULL = "{street}", "{house} {street}", "{house} {street}, {town} {postcode}"
 ADDRESSES = {  # text: value, grain, case, layout
-    "Baker Street": ("Mill Lane", "street", "listed", "{street}"),
-    "Chapel Road": ("Chapel Road", "street", "listed", "{street}"),
-    "BAKER STREET": ("Mill Lane", "street", "listed", "{street}"),
-    "14 mill lane": ("Mill Lane", "street", "lower", "{house} {street}"),
-    "221B Baker Street": ("Mill Lane", "street", "listed", "{house} {street}"),
+    "Baker Street": ("Mill Lane", "street", "listed", _STREET),
+    "Chapel Road": ("Chapel Road", "street", "listed", _STREET),
+    "BAKER STREET": ("Mill Lane", "street", "listed", _STREET),
+    "14 mill lane": ("Mill Lane", "street", "lower", _HOUSE),
+    "221B Baker Street": ("Mill Lane", "street", "listed", _HOUSE),
+    "22 Acacia": ("Mill Lane", "street", "listed", _HOUSE),
+    "1400 Windsor": ("Mill Lane", "street", "listed", _HOUSE),
+    "P.O. Box 6508": ("Mill Lane", "street", "listed", _HOUSE),
+    "43 W 14th Court": ("Mill Lane", "street", "listed", _HOUSE),
+    "346 Elm Crescent Suite 7371": ("Mill Lane", "street", "listed", _HOUSE),
     "19 Tamarisk Court, Brighton": ("Brighton", "city", "listed", "{house} {street}, {town}"),
     "Quarry Road, Stockport": ("Stockport", "city", "listed", "{street}, {town}"),
     "Flat 8, Teasel House, Luton": ("Luton", "city", "listed", "{house} {street}, {town}"),
@@ -72,7 +81,22 @@ ADDRESSES = {  # text: value, grain, case, layout
     "5 Rue des Tanneurs, Lille": ("Lille", "city", "listed", "{house} {street}, {town}"),
     "Kanaalstraat 40, Utrecht": ("Utrecht", "city", "listed", "{house} {street}, {town}"),
     "12 High St, Springfield, IL": ("Springfield, IL", "city-code", "listed", "{house} {street}, {town}"),
-    "2 Coastguard Cottages, Mousehole": ("Mill Lane", "street", "listed", "{house} {street}"),
+    "2 Coastguard Cottages, Mousehole": ("Mill Lane", "street", "listed", _HOUSE),
+    "14 Elm Road, Leeds LS1 4AB": ("Leeds", "city", "listed", _FULL),
+    "14 Elm Road\nLeeds\nLS1 4AB": ("Leeds", "city", "listed", _FULL),
+    "14 Elm Road, Headingley, Leeds, West Yorkshire LS6 2AB, UK": ("Leeds", "city", "listed", _FULL),
+    "Lindenstraße 12, 10969 Berlin, Germany": ("Berlin, Germany", "city-country", "listed", _FULL),
+    "350 Fifth Avenue, New York, NY 10118": ("New York City, NY", "city-code", "listed", _FULL),
+    "12 rue de Rivoli, 75001 Paris": ("Paris", "city", "listed", _FULL),
+    "1 High St, Little Snoring, Norfolk NR21 0AA": ("Norfolk", "county", "listed", _FULL),
+    "Leeds LS1 4AB": ("Leeds", "city", "listed", "{town} {postcode}"),
+    "93081 Valencia, Spain": ("Valencia, Spain", "city-country", "listed", "{town} {postcode}"),
+    "Austin TX 78701": ("Austin, TX", "city-code", "listed", "{town} {postcode}"),
+    "LS1 4AB": ("postcode 001", "postcode", "listed", "A9 9AA"),
+    "ls14ab": ("postcode 001", "postcode", "listed", "A9 9AA"),
+    "K1A 0B1": ("postcode 001", "postcode", "listed", "A9A 9A9"),
+    "10969": ("postcode 001", "postcode", "listed", "99999"),
+    "ZD-455-3988": ("postcode 001", "postcode", "listed", "99999"),
 }
 NO_PLACES = [
     "",
@@ -127,16 +151,64 @@ def test_an_address_shows_nothing_but_its_town_and_its_form() -> None:
     assert {PLACE.read(f"{number} {name}") for number, name in ((7, "Baker Street"), (190, "Abbey Rise"))} == {
         Reading(streets()[0], Form("street", ("listed", "{house} {street}")))
     }
-    for value in ("Leeds", "Paris"):
+    for value, street in (("Leeds", "Maple Drive"), ("Paris", "avenue du Parc"), ("Köln", "Talstraße")):
         written = PLACE.write(value, reading.form)
-        assert written == f"{house_in(value)} {street_beside(value)}, {value}"
+        house = house_in(value)
+        assert written in (f"{house} {street}, {value}", f"{street} {house}, {value}")
         assert PLACE.read(written) == Reading(value, reading.form)
 
 
-@pytest.mark.parametrize("layout", ["{street}", "{house} {street}", "{street}, {town}", "{house} {street}, {town}"])
+@pytest.mark.parametrize(
+    ("value", "grain", "expected"),
+    [
+        ("Leeds", "city", r"\d+ \w+ \w+, Leeds LS\d+ \d[A-Z]{2}"),
+        ("York", "city", r"\d+ \w+ \w+, York YO\d+ \d[A-Z]{2}"),
+        ("Berlin, Germany", "city-country", r"\w+ \d+, \d{5} Berlin, Germany"),
+        ("London, United Kingdom", "city-country", r"\d+ \w+ \w+, London SW\d+ \d[A-Z]{2}, United Kingdom"),
+        ("New York City, NY", "city-code", r"\d+ \w+ \w+, New York City, NY 1[0-4]\d{3}"),
+        ("Toronto, ON", "city-code", r"\d+ \w+ \w+, Toronto, ON [KLMNP]\d[A-Z] \d[A-Z]\d"),
+        ("Paris", "city", r"\d+ (?:rue|avenue) [\w ’']+, \d{5} Paris"),
+        ("Madrid", "city", r"Calle [\w ]+ \d+, \d{5} Madrid"),
+    ],
+)
+def test_street_and_postcode_are_those_of_the_towns_country(value: str, grain: str, expected: str) -> None:
+    assert re.fullmatch(expected, PLACE.write(value, Form(grain, ("listed", _FULL))))
+
+
+def test_a_postcode_shows_nothing_but_its_shape() -> None:
+    assert {PLACE.read(text) for text in ("LS1 4AB", "EC1A 1BB", "L6 1AA")} == {
+        Reading("postcode 001", Form("postcode", ("listed", "A9 9AA")))
+    }
+    codes = [postcode_written(token, "A9 9AA") for token in PLACE.vocabulary("postcode").tokens]
+    assert len(set(codes)) == 300
+    assert len({postcode_in(PLACE.city_of(town)) for town in PLACE.vocabulary("city").tokens[:2000]}) > 1900
+
+
+@pytest.mark.parametrize("before", ["lives at 14 ", "at 3b ", "14 "])
+def test_a_number_before_a_town_makes_it_a_street(before: str) -> None:
+    reading = PLACE.read("Windsor")
+    assert reading is not None
+    street = Reading(streets()[0], Form("street", ("listed", "{street}")))
+    assert PLACE.placed(reading, before, ", ") == street
+    for other, after in (("in 2019 ", ", "), (before, " people"), ("in ", ", "), ("no. 1234 ", ", ")):
+        assert PLACE.placed(reading, other, after) == reading
+    country = PLACE.read("14 Elm Road, Leeds")
+    assert country is not None
+    assert PLACE.placed(country, before, ", ") == country
+
+
+def test_codes_of_states_are_read_in_capitals_alone() -> None:
+    assert {PLACE.read(code).form.grain for code in region_codes()} == {"region-code"}  # type: ignore[union-attr]
+    assert [PLACE.read(word) for word in ("or", "in", "me", "Or", "hi")] == [None] * 5
+    assert not any(map(PLACE.recognises, region_codes()))
+
+
+@pytest.mark.parametrize(
+    "layout", [_STREET, _HOUSE, "{street}, {town}", "{house} {street}, {town}", _FULL, "{town} {postcode}"]
+)
 @pytest.mark.parametrize("case", ["listed", "lower"])
 def test_reading_an_address_gives_value_and_form_again(layout: str, case: str) -> None:
-    for grain in ("city", "city-region", "city-code", "city-country") if "town" in layout else ("street",):
+    for grain in (*TOWNS, "county", "region", "country") if "town" in layout else ("street",):
         form = Form(grain, (case, layout))
         tokens = PLACE.vocabulary(grain).tokens[:3000]
         wrong = [value for value in tokens if PLACE.read(PLACE.write(value, form)) != Reading(value, form)]
@@ -147,7 +219,7 @@ def test_streets_are_neighbours_and_their_names_are_no_places() -> None:
     vectors = PLACE.vocabulary("street").vectors
     assert 0.5 < float(np.ptp(vectors)) < 2.0
     assert len(np.unique(vectors)) == len(streets()) == 300
-    assert len({street_beside(city) for city in PLACE.vocabulary("city").tokens[:5000]}) == 300
+    assert len({street_beside(city, "GB", False) for city in PLACE.vocabulary("city").tokens[:5000]}) == 300
     assert {house_in(str(number)) for number in range(5000)} == {str(number) for number in range(1, 121)}
 
 
@@ -184,7 +256,25 @@ def test_any_text_gives_a_token_or_none(text: str) -> None:
 
 
 _PIECES = st.sampled_from(
-    ["14", "Flat 8,", "Mill", "Rue", "du", "Lane", "Court,", "Leeds", ", Paris", "weg", "7b", "St."]
+    [
+        "LS1 4AB",
+        "10969",
+        "TX",
+        ", NY",
+        "Berlin",
+        "14",
+        "Flat 8,",
+        "Mill",
+        "Rue",
+        "du",
+        "Lane",
+        "Court,",
+        "Leeds",
+        ", Paris",
+        "weg",
+        "7b",
+        "St.",
+    ]
 )
 
 
@@ -198,6 +288,7 @@ def test_any_address_can_be_written_and_read_again(text: str) -> None:
 @pytest.mark.parametrize("grain", PLACE.grains)
 @pytest.mark.parametrize("case", ["listed", "lower"])
 def test_reading_what_was_written_gives_value_and_form_again(grain: str, case: str) -> None:
+    case = "listed" if grain in ("region-code", "postcode") else case
     form = Form(grain, (case, *PLACE.public_form(grain).style[1:]))
     wrong = [v for v in PLACE.vocabulary(grain).tokens if PLACE.read(PLACE.write(v, form)) != Reading(v, form)]
     assert wrong == []
@@ -226,7 +317,7 @@ def test_distances_are_chords_in_km(first: str, second: str, surface: float) -> 
 
 
 def test_every_point_lies_on_the_sphere() -> None:
-    for grain in PLACE.grains[1:]:
+    for grain in PLACE.grains[2:]:
         radius = RADIUS / AREA_SCALE if grain in AREAS else RADIUS
         assert np.allclose(np.linalg.norm(PLACE.vocabulary(grain).vectors, axis=1), radius)
 
@@ -260,7 +351,8 @@ def test_the_domains_are_large_clean_and_disjoint() -> None:
     assert len(PLACE.vocabulary("city")) > 20_000
     assert len(PLACE.vocabulary("country")) > 200
     assert len(set(PLACE.vocabulary("region").tokens) & {region.name for region in regions() if region.code}) > 60
-    assert not [token for token in tokens if is_offensive(token) or not token[0].isupper()]
+    names = [token for token in tokens if not token.startswith("postcode ")]
+    assert not [token for token in names if is_offensive(token) or not token[0].isupper()]
     cities = len(PLACE.vocabulary("city"))
     assert f"{cities:,} values (city)" in PLACE.vocabulary("city").provenance
     assert f"{cities:,} values (city)" not in Place(least=500_000).vocabulary("city").provenance

@@ -40,12 +40,26 @@ KEPT = [
     ("TWENTY-FIVE PAST TWELVE", "five minutes", "12:25"),
     ("Twenty to five", "five minutes", "4:40"),
 ]
-CHANGED = {"4:30": "04:30", "04:30 am": "4:30 am", "4h30": "04h30", "4h": "04h"} | {
+CHANGED = {"4": "04", "4 a.m": "4 a.m.", "4:30": "04:30", "04:30 am": "4:30 am", "4h30": "04h30", "4h": "04h"} | {
     **{"5.30": "05.30", "noon": "12 p.m.", "at midnight": "at 12 a.m.", "12 noon": "12 p.m."},
     **{"4 o'clock": "four o'clock", "quarter past 4": "a quarter past four", "ten before four": "ten to four"},
 }
 UNREADABLE = [
-    *("24:00", "12:60", "99:99", "0:30 a.m.", "13 pm", "13:00 pm", "0 am", "4:3", "4.60", "16", "1630", "24.30"),
+    *(
+        "24:00",
+        "12:60",
+        "99:99",
+        "0:30 a.m.",
+        "13 pm",
+        "13:00 pm",
+        "0 am",
+        "4:3",
+        "4.60",
+        "24",
+        "2430",
+        "1660",
+        "24.30",
+    ),
     *(
         "half to five",
         "13 o'clock",
@@ -53,7 +67,7 @@ UNREADABLE = [
         "seven past nine",
         "04:30:15",
         "4:30 aM",
-        "4:30 a.m",
+        "4:30 am.",
         "16:30-17:00",
         "-4:30",
         "٠٤:٣٠",
@@ -109,3 +123,10 @@ def test_a_chord_is_at_most_the_minutes() -> None:
         apart = min(minute, 1440 - minute)
         chord = distance(TIME, "minute", "00:00", f"{minute // 60:02d}:{minute % 60:02d}")
         assert 2 / 3.1416 * apart <= chord <= apart + 1e-9
+
+
+@pytest.mark.parametrize("text", ["0200", "22", "at 10", "1630"])
+def test_bare_figures_are_a_time_only_where_a_label_says_so(text: str) -> None:
+    assert TIME.read(text) is not None
+    assert not TIME.recognises(text)
+    assert TIME.recognises("16:30")

@@ -87,7 +87,7 @@ def test_odd_texts_are_read_in_no_time(text: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_the_domain_is_large_and_written_as_it_is(kind: ValueBlind) -> None:
-    (grain,) = kind.grains
+    grain = kind.grains[0]
     words = kind.vocabulary(grain)
     assert len(words) >= 10_000
     assert kind.vocabulary(grain) is words
@@ -143,3 +143,33 @@ def test_the_ranges_belong_to_nobody() -> None:
 )
 def test_a_code_is_recognised_by_its_digits(text: str, expected: bool) -> None:
     assert Code().recognises(text) is expected
+
+
+def _checks_out(number: str) -> bool:
+    """Return whether the last figure checks the others: weights from 10 down to 1 give a multiple of 11."""
+    figures = [int(sign) for sign in number if sign != " "]
+    return (
+        len(figures) == 10
+        and sum(weight * figure for weight, figure in zip(range(10, 0, -1), figures, strict=True)) % 11 == 0
+    )
+
+
+def test_an_nhs_number_becomes_one_of_those_for_tests() -> None:
+    code = Code()
+    texts = ("943 476 5919", "9434765919", "943-476-5919", "401 023 2137")
+    assert {code.read(text) for text in texts} == {code.read("999 000 0506")}
+    assert {code.read(text) for text in ("943 476 5918", "MRN 9434765919", "12")} == {code.surrogate}
+    values = code.vocabulary("NHS number").tokens
+    assert len(set(values)) == len(values) > 15_000
+    assert all(value.startswith("999 ") and _checks_out(value) for value in values)
+    assert all(map(_checks_out, texts[:2]))
+    form = code.public_form("NHS number")
+    assert code.write(values[7], form) == values[7]
+    with pytest.raises(ConfigurationError):
+        code.write("943 476 5919", form)
+
+
+def test_three_groups_of_figures_are_no_phone_unless_a_label_says_so() -> None:
+    assert not Phone().recognises("943 476 5919")
+    assert Phone().recognises("943-476-5919")
+    assert Phone().read("943 476 5919") == Phone().surrogate

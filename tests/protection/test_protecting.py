@@ -250,6 +250,11 @@ def test_values_that_are_still_there_are_for_the_owner_alone(accepted: tuple[Out
     assert CANARY not in readers
     assert CANARY not in repr(told)
     assert CANARY not in repr(told.attack)
+    [counted, *_] = outcome.remains
+    assert "replaced spans read as before" in counted
+    assert counted in owner
+    assert "read as before" not in readers + repr(told) + json.dumps(told.as_json())
+    assert not [path for path in outcome.folder.iterdir() if b"read as before" in path.read_bytes()]  # type: ignore[union-attr]
 
 
 def test_a_limit_that_was_loosened_is_beside_the_verdict_and_under_the_signature(

@@ -12,7 +12,8 @@ from sfumato.metrics.estimates import Estimate
 from sfumato.policy.sections import Accept
 from sfumato.protection.attacking import FoundAgain, _left, _surest_first, bounded, found_by_values
 from sfumato.protection.judging import Measured, judged
-from sfumato.protection.originals import Marked, still_there
+from sfumato.protection.originals import Marked
+from sfumato.text.sentences import still_there
 from sfumato.types import FloatArray
 
 NAMES = ["Anna Larsen", "Bo Nilsson", "Carla Ortega", "Dmitri Volkov", "Elif Kaya", "Femi Adeyemi"] * 5

@@ -29,6 +29,7 @@ from sfumato.detectors.disclosures import Disclosures
 from sfumato.ledger import Budget, Head, Ledger, Level, Reservation, made_key
 from sfumato.policy.policy import _SECTIONS
 from sfumato.protection.request import Request
+from sfumato.text.marks import Spans
 
 VALUES = {
     "Audit", "Certificate", "Compared", "Composed", "Evaluation", "Finding", "Guarantee", "Law", "Preview", "Release",
@@ -95,6 +96,8 @@ def engine(name: str) -> sfumato.Sanitizer:
 DOCUMENT = sfumato.Document(TEXTS[0], "a")
 FACE: dict[str, dict[str, Any]] = {
     "sanitize_batch": {"documents": [DOCUMENT], "randomness": None},
+    "sanitize_marked": {"documents": [DOCUMENT], "randomness": None},
+    "staying": {"documents": [DOCUMENT], "detected": [Spans([])]},
     "planned": {"documents": [DOCUMENT]},
     "records": {"documents": [DOCUMENT]},
     "sanitize": {"text": TEXTS[0], "randomness": None},

@@ -18,7 +18,7 @@ from sfumato.kinds.phrases import embedded
 from sfumato.kinds.phrases.embedded import Embedded, Phrases
 from sfumato.kinds.phrases.occupation import Occupation
 from sfumato.kinds.phrases.organization import Organization
-from sfumato.kinds.places import place
+from sfumato.kinds.places import listed
 from sfumato.kinds.places.gazetteer import cities
 from sfumato.storage.digests import digest_of_program
 from sfumato.vocabularies import builtin
@@ -34,7 +34,7 @@ _whole = _KEPT.__wrapped__
 def _forget() -> None:
     for kept in (person._listed, _KEPT, _vocabulary):
         kept.cache_clear()
-    for made in (place._places, place.spellings, place.listed_places):
+    for made in (listed.places_by_key, listed.spellings, listed.listed_places):
         made.cache_clear()
 
 
@@ -60,7 +60,7 @@ def short_lists() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(person, "_WANTED", _NAMES)
         patch.setattr(person, "_LEAST", _NAMES)
-        patch.setattr(place, "cities", lambda: large)
+        patch.setattr(listed, "cities", lambda: large)
         patch.setattr(embedded, "_vocabulary", _vocabulary)
         patch.setattr("sfumato.engines.known.digest_of_program", lambda: "short lists of " + digest_of_program())
         _forget()

@@ -236,6 +236,24 @@ def test_a_text_without_outputs_stays() -> None:
     assert repaired(before) is before
 
 
+@pytest.mark.parametrize(
+    ("marked", "expected"),
+    [
+        ("{Ibarra}' notes", "{Ibarra}'s notes"),
+        ("{Hall}’ notes", "{Hall}’s notes"),
+        ("{Hughes}' notes", "{Hughes}' notes"),
+        ("{Marx}' notes", "{Marx}' notes"),
+        ("He said 'ask {Hall}' and left", "He said 'ask {Hall}' and left"),
+        ("{Hall}'s notes", "{Hall}'s notes"),
+        ("{8}' notes", "{8}' notes"),
+        ("{Hall}'", "{Hall}'"),
+    ],
+)
+def test_an_apostrophe_alone_needs_an_s_before_it(marked: str, expected: str) -> None:
+    assert mended(marked) == expected
+    assert mended(expected) == expected
+
+
 def test_it_reads_nothing_but_the_release() -> None:
     """One argument, no state, no import that opens anything; another process says the same of the fields alone."""
     assert list(inspect.signature(repaired).parameters) == ["release"]

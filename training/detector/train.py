@@ -76,9 +76,14 @@ class Training:
         for index, value in enumerate((loss.item(), telling.item())):
             self.losses[index] += (0.02 if self.steps > 50 else 0.2) * (value - self.losses[index])
 
+    def spent(self, elapsed: float) -> float:
+        """Return which share of the time is over, or of the pieces that may be read."""
+        budget = self.asked.budget
+        return elapsed / float(self.asked.minutes) if budget is None else self.pieces / (1e6 * float(budget))
+
     def rate(self, elapsed: float, first: int) -> float:
         """Return the rate: it rises over 100 steps and falls to zero at the end."""
-        falls = min(1.0, (1 - elapsed / self.asked.minutes) / self.asked.falling)
+        falls = min(1.0, (1 - self.spent(elapsed)) / self.asked.falling)
         return float(self.asked.rate * max(falls, 0.0) * min(1.0, (self.steps - first + 1) / 100))
 
     def keep(self) -> None:
@@ -120,6 +125,9 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--start", type=Path, help="weights exported before")
     parser.add_argument("--export", type=Path, help="where the shipped weights go, and their card")
     parser.add_argument("--minutes", type=float, default=100)
+    parser.add_argument(
+        "--budget", type=float, help="millions of pieces, in place of minutes: the same on any machine"
+    )
     parser.add_argument("--falling", type=float, default=0.4, help="last share of the time, in which the rate falls")
     parser.add_argument("--rate", type=float, default=5e-4)
     parser.add_argument("--telling", type=float, default=0.3, help="weight of the second head's loss")
@@ -168,7 +176,7 @@ def main(words: Sequence[str] | None = None) -> None:
     training.network.train()
     for rows in training.batches():
         elapsed = (time.monotonic() - begin) / 60
-        if elapsed >= asked.minutes:
+        if training.spent(elapsed) >= 1:
             break
         training.step(rows, training.rate(elapsed, first))
         if training.steps % 200 == 0:

@@ -7,7 +7,7 @@ Each document in progress is a ``RewriteState``. :mod:`sfumato.engines.contextua
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from sfumato.abstract.method import Method
@@ -166,6 +166,11 @@ class ContextualMechanism(Method, ABC):
 
         Raise :class:`~sfumato.errors.ConfigurationError` if there is no such ``position`` (from 0).
         """
+
+    @property
+    def unchanged(self) -> Mapping[str, Any]:
+        """Return how often a draw gives its word back, by the law alone; empty where nothing says it."""
+        return {}
 
     @property
     def coins(self) -> int:

@@ -54,6 +54,10 @@ class SpanHeuristic(Method, ABC):
         """
         return False
 
+    def says_the_label(self, label: str) -> bool:
+        """Return whether nothing but the label stands for spans with this label. By default it does not."""
+        return False
+
     def prepare(self, progress: Progress | None = None) -> None:
         """Load everything that is needed before anything private is read."""
 

@@ -15,13 +15,14 @@ from inspect import isfunction
 from typing import Any
 
 from sfumato.abstract.batch import PlannedDraws
+from sfumato.abstract.detector import Detector
 from sfumato.abstract.treated import Treated
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files.options import FileOptions
 from sfumato.options.typed import typed
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.text.document import GROUP, Document, Preview, Release, document_of
-from sfumato.text.marks import MarkedRecord
+from sfumato.text.marks import MarkedRecord, Marks, Spans
 from sfumato.types import Progress, part_of
 
 _AT_ONCE = 64  # texts of a stream
@@ -34,7 +35,10 @@ class Sanitizer(Treated):
         detector: Finds the spans to replace.
         others: What is done with every span that no other treatment names.
         treated: What is done with some kinds of span, each kind in one treatment. A method by its name has none.
+        names: Finds the names of which it is counted for the owner how many are still there, where labels name none.
     """
+
+    names: Detector | None = None
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Check the arguments of this face, whichever engine is behind it."""
@@ -48,6 +52,16 @@ class Sanitizer(Treated):
         Raises:
             InputError: A document cannot be sanitized. The error names its index, never its text.
         """
+
+    def sanitize_marked(
+        self, documents: Sequence[Document], randomness: Randomness | None = None
+    ) -> tuple[list[Release], Marks | None]:
+        """Return what `sanitize_batch` returns, and the marks, if each of them has one replacement. PRIVATE.
+
+        Raises:
+            InputError: As `sanitize_batch`.
+        """
+        return self.sanitize_batch(documents, randomness), None
 
     @abstractmethod
     def planned(self, documents: Sequence[Document]) -> list[tuple[PlannedDraws, ...]]:
@@ -67,6 +81,10 @@ class Sanitizer(Treated):
         Raises:
             InputError: The detector cannot read a document, or its marks do not fit.
         """
+
+    @abstractmethod
+    def staying(self, documents: Sequence[Document], detected: Sequence[Spans]) -> list[list[bool]]:
+        """Return for each mark that was `detected` in `documents` whether a release shows what is there. PRIVATE."""
 
     @property
     @abstractmethod

@@ -130,9 +130,7 @@ class Treated(ABC):
         if law is not None:
             return law
         if self.treatments:
-            raise ConfigurationError(
-                f"{label} is treated by {treatment.name} here, which has no law of single values."
-            )
+            raise ConfigurationError(f"{label} is treated by {treatment.name} here, {treatment.built.why_no_law}")
         raise GuaranteeError("This method has no formal guarantee, so it has no law; measure the release instead.")
 
     def cost(self, draws: int, records: int = 1) -> Composed:

@@ -107,6 +107,11 @@ class Treatment(ABC):
         """Return the law of ``text``, as :meth:`Sanitizer.explain` says; None if it has no law of single values."""
         return None
 
+    @property
+    def why_no_law(self) -> str:
+        """Return why it has no law of single values and what shows its law instead, the end of a sentence."""
+        return "which has no law of single values; `sfumato policy show` says how it treats each kind."
+
     def law_over(
         self,
         values: Sequence[str] = (),
@@ -161,7 +166,16 @@ class Treatment(ABC):
         """Return whether all of a text is rewritten, so that no part of it stays unchanged."""
         return False
 
+    def fallback(self, kind: str, text: str) -> str | None:
+        """Return what stands for every ``text`` of ``kind`` that cannot be read; None if it can be read. PRIVATE."""
+        return None
+
     # How it replaces.
+
+    @property
+    def mark_by_mark(self) -> bool:
+        """Return whether each mark has one replacement in the release, in the same order."""
+        return not self.rewrites_whole_text
 
     @property
     def records_at_once(self) -> int | None:

@@ -33,6 +33,7 @@ from sfumato.building.option_groups import (
     VocabularyOptions,
 )
 from sfumato.building.vocabularies import ANY, clusters_file, load_vocabularies, read_clusters, surrogate_of
+from sfumato.detectors.identifiers import Identifiers
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.sampled import Sampled
 from sfumato.engines.contextual import Contextual
@@ -121,7 +122,8 @@ def build_contextual(
         )
     decides = scoring(made, network, budget.law, budget.clip, budget.gains, progress)
     made = replace(made, scoring=decides)  # type: ignore[type-var]
-    return Engine(finder, Contextual(made, budget.document_epsilon))
+    words = {*detection.names(usual)} <= {"words", "content-words"}
+    return Engine(finder, Contextual(made, budget.document_epsilon), names=Identifiers() if words else None)
 
 
 def build_heuristic(
@@ -205,6 +207,16 @@ def build(
     """
     started = time.perf_counter()
     name, epsilon, given = by_name(method, epsilon, options)
-    sanitizer = _BUILDERS[registry.family(name)](name, epsilon, progress=progress, **given)
+    try:
+        family_of_method = registry.family(name)
+    except ConfigurationError:
+        from sfumato.policy.tables import shipped_names
+
+        if name in shipped_names():
+            raise ConfigurationError(
+                f'{name} is a policy and no method; build it with sfumato.build_policy("{name}").'
+            ) from None
+        raise
+    sanitizer = _BUILDERS[family_of_method](name, epsilon, progress=progress, **given)
     _LOG.info("built %s in %.1f s", name, time.perf_counter() - started)
     return sanitizer

@@ -22,8 +22,10 @@ from sfumato.building import methods
 from sfumato.building.detectors import detector
 from sfumato.engines.engine import Engine
 from sfumato.engines.families import Families
+from sfumato.engines.held_places import HeldPlaces
 from sfumato.engines.holding import Holding
 from sfumato.engines.known import Known, key_of
+from sfumato.engines.parting import Parting
 from sfumato.engines.replaced import Kept, Replaced
 from sfumato.engines.routes import Route
 from sfumato.engines.shift import Shifted
@@ -34,6 +36,8 @@ from sfumato.kinds.dates.age import Age
 from sfumato.kinds.dates.date import Date
 from sfumato.kinds.labels import KindOf
 from sfumato.kinds.people.person import Person
+from sfumato.kinds.phrases.organization import Organization
+from sfumato.kinds.places.place import Place
 from sfumato.kinds.registry import KINDS, kinds_of
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.mechanisms.independent import Independent
@@ -102,6 +106,15 @@ def kind_of(policy: Policy, kinds: Mapping[str, Kind]) -> KindOf:
     return KindOf(kinds, labels, kept - labels)
 
 
+def parting_of(policy: Policy, kinds: Mapping[str, Kind]) -> Parting | None:
+    """Return what parts marks that no kind reads; None where marks are given, because somebody chose their bounds."""
+    if any(name.startswith("given") for name in policy.find.detect):
+        return None
+    drawn = frozenset(kind for kind in kinds if policy.treatment_of(kind).has_guarantee)
+    named = frozenset(name for rule in policy.treat for name in (*rule.kinds, *rule.labels))
+    return Parting(kind_of(policy, kinds), drawn, named)
+
+
 def treatment_of_kind(policy: Policy, kind: str, encoder: Encoder | None = None) -> Treatment:
     """Return the treatment of ``kind`` alone, without building the others.
 
@@ -152,6 +165,7 @@ def sanitizer_of(
         {"name": chosen.name, "sha256": chosen.fingerprint},
         held=_holding(chosen, kinds),
         families=_families(chosen, kinds),
+        parting=parting_of(chosen, kinds),
         measures=Measures() if chosen.find.keep_measures else None,
     )
 
@@ -161,7 +175,16 @@ def _holding(chosen: Policy, kinds: Mapping[str, Kind]) -> Holding | None:
     if not (chosen.treatment_of("DATE").has_guarantee and chosen.release.repair):
         return None
     follow = chosen.fields.subject is None and chosen.treatment_of("AGE").has_guarantee
-    return Holding(cast(Date, kinds["DATE"]), cast(Age, kinds["AGE"]), follow)
+    return Holding(cast(Date, kinds["DATE"]), cast(Age, kinds["AGE"]), follow, places=_held_places(chosen, kinds))
+
+
+def _held_places(chosen: Policy, kinds: Mapping[str, Kind]) -> HeldPlaces | None:
+    """Return what makes places fit; None if they are not drawn. Institutions that are not drawn stay."""
+    if not chosen.treatment_of("PLACE").has_guarantee:
+        return None
+    named = chosen.treatment_of("ORGANIZATION").has_guarantee
+    organizations = cast(Organization, kinds["ORGANIZATION"]) if named else None
+    return HeldPlaces(cast(Place, kinds["PLACE"]), organizations)
 
 
 def _families(chosen: Policy, kinds: Mapping[str, Kind]) -> Families | None:

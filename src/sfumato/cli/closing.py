@@ -17,6 +17,7 @@ from sfumato.privacy.composition import rounded_up, worth_telling
 from sfumato.privacy.guarantee import unit_in_words
 from sfumato.release.files import Released
 from sfumato.release.job import RunSummary
+from sfumato.release.remains import told
 
 _NAMES_SHOWN = 20
 NOTHING_LEFT = 5
@@ -66,6 +67,7 @@ def _facts(released: Released, labels: bool) -> dict[str, Any]:
     if (done := released.summary) is not None:
         facts |= {"seconds": round(done.seconds, 3), "characters": done.characters, "passing": dict(done.passing)}
         facts |= {"cautions": dict(done.cautions)}
+        facts |= {"for_you_alone": {"returned": dict(done.returned), "remains": dict(done.remains)}}
         facts |= {"replaced": dict(done.labels), "untouched": done.untouched} if labels else {}
     return {**facts, "privacy": released.statement}
 
@@ -86,8 +88,11 @@ def _lines(released: Released, labels: bool, keep: Sequence[str] | None) -> Iter
     if done.absent:
         be = "are" if done.absent > 1 else "is"
         yield f"{counted(done.absent, 'text')} {be} null or missing, and passed on as such."
+    if not done.characters and not done.quarantined:
+        yield f"The input holds no {'text' if done.records else 'record'}, so the release is empty."
     if labels or done.labels:
         yield _replaced(done, labels)
+    yield from remains_told(done)
     yield from cautions_told(done.cautions)
     if done.passing:
         yield _passed(done, keep is None)
@@ -117,6 +122,12 @@ def _replaced(done: RunSummary, labels: bool) -> str:
     each = f" ({', '.join(f'{name} {count:,}' for name, count in often)})" if often and labels else ""
     left = f"; none in {done.untouched:,} of {counted(done.records, 'record')}" if done.untouched else ""
     return f"Replaced {counted(sum(done.labels.values()), 'span')}{each}{left}."
+
+
+def remains_told(done: RunSummary) -> Iterator[str]:
+    """Yield what the release still shows of the originals, which is for the owner alone."""
+    if shown := list(told(done.returned, done.remains)):
+        yield f"For you alone, counted from the originals: {'; '.join(shown)}."
 
 
 def cautions_told(cautions: Mapping[str, int]) -> Iterator[str]:

@@ -7,17 +7,21 @@ from typing import Annotated, Any
 
 import typer
 
+from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.cli import options as choices
 from sfumato.cli.commands import group
 from sfumato.cli.printing import tell
 from sfumato.cli.settings import Setting, settings
 from sfumato.cli.streams import STANDARD
 from sfumato.errors import ConfigurationError
+from sfumato.files import FileOptions, open_source
 from sfumato.policy import Policy, Rule
 from sfumato.policy.suitability import KINDS
 from sfumato.policy.tables import shipped_content, shipped_names
 from sfumato.policy.wording import lines_of
-from sfumato.run.policy_checks import check_policy
+from sfumato.run.checks import suiting
+from sfumato.run.fallbacks import Sampled, sampled
+from sfumato.run.policy_checks import checked
 from sfumato.storage import whole, writing
 
 _SETTINGS = "These are settings. The statement of a release says what is certified."
@@ -49,22 +53,40 @@ def check(
     subject_field: choices.SubjectField = None,
     ledger: choices.LedgerOfRun = None,
     ledger_key: choices.LedgerKey = None,
+    sample: Annotated[
+        Path | None,
+        typer.Option(help="A file of records: how many marks are replaced by a fallback, by label."),
+    ] = None,
+    field: Annotated[
+        list[str] | None, typer.Option(help="--sample: text field, such as patient.note (repeatable).")
+    ] = None,
     as_json: choices.Json = False,
 ) -> None:
     """Check a policy and the files that it names; the first mistake is reported with its place.
 
     Whatever a run would refuse before it reads a record is refused here, in seconds: nothing is embedded. Name here
-    what you name for the run.
+    what you name for the run. With --sample, the records of a file are read, and nothing is drawn.
     """
     loaded = Policy.load(policy).with_changes(settings(changes))
     if ledger_key is not None and ledger is None and loaded.ledger is None:
         raise ConfigurationError("--ledger-key is for a ledger; name one with --ledger.")
-    warnings = check_policy(loaded, ledger, ledger_key, subject_field)
+    if field and sample is None:
+        raise ConfigurationError("--field names the texts of a sample; name its file with --sample.")
+    made, warnings = checked(loaded, ledger, ledger_key, subject_field)
+    counted_marks = None if sample is None else _sampled(loaded, made, sample, field)
     guaranteed = sum(treatment.has_guarantee for treatment in loaded.treat)
     count = choices.counted(len(loaded.treat), "treatment")
     line = f"{Path(policy).name} can be used: {count}, {guaranteed} of them by a mechanism with a guarantee."
     facts = {"file": policy, "treatments": len(loaded.treat), "fingerprint": loaded.fingerprint, "warnings": warnings}
-    tell(facts, [line, *warnings], as_json)
+    if counted_marks is not None:
+        facts["sample"] = counted_marks.as_json()
+    tell(facts, [line, *warnings, *(counted_marks.lines() if counted_marks else ())], as_json)
+
+
+def _sampled(policy: Policy, made: Sanitizer, sample: Path, field: list[str] | None) -> Sampled:
+    """Return how many marks in the file ``sample`` have a fallback under ``policy``, of which ``made`` was built."""
+    named = tuple(field or policy.fields.text or ())
+    return sampled(made, open_source(sample, suiting(made, FileOptions(fields=named) if named else FileOptions())))
 
 
 @app.command()

@@ -135,6 +135,8 @@ def _lines(request: Request, outcome: Outcome) -> Iterator[str]:
         yield f"{'holds' if judgement.holds else 'FAILS'}  {judgement.sentence}"
     yield from (each.sentence for each in outcome.loosened)
     yield from outcome.unlimited(request.policy.accept)
+    if outcome.remains:
+        yield f"For you alone, counted from the originals: {'; '.join(outcome.remains)}."
     yield from (f"Tried on a sample: {line}" for line in outcome.advice())
     if outcome.folder is None:
         yield f"Nothing was released. Open {outcome.page} (private)."

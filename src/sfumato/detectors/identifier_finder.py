@@ -43,13 +43,17 @@ LABELS = {kind: kind for kind in KINDS} | {
     "PHONE": "PHONE_NUMBER", "EMAIL": "EMAIL_ADDRESS", "IP": "IP_ADDRESS", "USERNAME": "ACCOUNT"
 }  # fmt: skip
 _CLOCK = r"(?:at\s+)?\d{1,2}(?:[:.]\d\d){0,2}\s*(?:[ap]\.?m\.?|o['’]clock|h(?:ours|rs)?)?|noon|midnight|midday"
+_ORIGIN = r".*\s(?:descent|origin|heritage|extraction|ancestry|background)"
 _FINER: Mapping[str, tuple[str, regex.Pattern[str]]] = {
     "DATE": ("TIME", regex.compile(_CLOCK, regex.IGNORECASE)),
+    "MISC": ("GROUP", regex.compile(_ORIGIN)),
     "QUANTITY": ("DURATION", regex.compile(rf".*\b{TIMES_IN_TEXT}['’]?", regex.IGNORECASE)),
 }
 """A kind of the network, the finer label of the values that a pattern matches, and the pattern."""
 _PHRASES = frozenset(KINDS.index(kind) for kind in ("DATE", "OCCUPATION", "QUANTITY", "MONEY", "AGE"))
 """Kinds of which two values seldom stand side by side with a blank between them."""
+_GOES_ON = regex.compile(r".*\s(?:and|of|for|&)")
+"""What no name ends with: the rest of it is the next mark."""
 _WINDOW, _OVERLAP = 40_000, 800  # characters
 
 
@@ -196,12 +200,17 @@ def _joined(text: str, marks: Iterable[Mark]) -> list[Mark]:
     joined: list[Mark] = []
     for mark in marks:
         last = joined[-1] if joined else None
-        if last and last.kind == mark.kind and mark.kind in _PHRASES and text[last.end : mark.start] == " ":
+        if last and last.kind == mark.kind and text[last.end : mark.start] == " " and _is_one(text, last):
             likely, telling = min(last.likely, mark.likely), max(last.telling, mark.telling)
             joined[-1] = Mark(last.start, mark.end, mark.kind, likely, telling)
         else:
             joined.append(mark)
     return joined
+
+
+def _is_one(text: str, mark: Mark) -> bool:
+    """Return whether the next mark, behind a blank and of the same kind, goes on with the value of ``mark``."""
+    return mark.kind in _PHRASES or _GOES_ON.fullmatch(text, mark.start, mark.end) is not None
 
 
 RULES: dict[str, Callable[[str, str], Iterable[Found]]] = {

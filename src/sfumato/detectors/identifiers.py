@@ -34,8 +34,8 @@ class Identifiers(Detector):
 
     ``labels`` keeps only spans with one of these labels. ``strict`` decides how much of what is found is marked; the
     levels are three points of a measured curve. ``language`` is the code of the texts' language, or ``auto``: each
-    record is read in the language that its words show. A language that the network has not learned, or that a record
-    does not show, is warned of or refused.
+    record is read in the language that its words show. A language that the network has not learned, that a record
+    does not show, or that is not the one that is set, is warned of or refused.
     """
 
     language: Annotated[str, Option("language of the texts, or auto: by record")] = "en"
@@ -73,7 +73,8 @@ class Identifiers(Detector):
         if self.unknown_language != REFUSE:
             return left
         return (
-            f"{left}; a record in a language that the network has not learned is refused, so the absence of a record "
+            f"{left}; a record in a language that the network has not learned, or in another one than is set, is "
+            "refused, so the absence of a record "
             "discloses something about its language and about its words, for words that would be marked show a "
             "language too (dates do not)"
         )

@@ -34,11 +34,15 @@ class Languages:
     def of(self, documents: Sequence[Document]) -> list[str]:
         """Return the code of each document's language; "" where it is not known.
 
-        Raise InputError for a record whose language the network has not learned, if such records are refused.
+        If such records are refused, raise InputError for a record whose language the network has not learned, and for
+        one whose words show another language than the one that is set.
         """
         codes: list[str] = []
         for record in records(documents):
-            code = self._of_record([documents[number] for number in record])
+            own = [documents[number] for number in record]
+            code = self._of_record(own)
+            if self.unknown == REFUSE and (differing := self._differing(own)) and _has_letters(documents, record):
+                raise InputError(f"it is {differing}; nothing was detected (unknown_language).", record.start)
             if self.unknown == REFUSE and code not in TRAINED and _has_letters(documents, record):
                 raise InputError(
                     "it shows no language that the detector has learned; nothing was detected (unknown_language).",

@@ -165,12 +165,19 @@ class Contextual(Treatment):
             described["parameters"] = {name: value for name, value in parameters.items() if name != "epsilon"}
             described["epsilon_per_draw"] = "the document's epsilon over its number of draws"
             described["epsilon_per_document"] = self.document_epsilon
+        elif often := self.mechanism.unchanged:
+            described["unchanged"] = often
         return described
 
     @property
     def rewrites_whole_text(self) -> bool:
         """Return whether all of a text is rewritten: the mechanism says so."""
         return self.mechanism.rewrites_whole_text
+
+    @property
+    def mark_by_mark(self) -> bool:
+        """Return whether each mark has one replacement: not where words are added or deleted."""
+        return not (self.rewrites_whole_text or self.mechanism.coins)
 
     @property
     def guarantee(self) -> Guarantee:

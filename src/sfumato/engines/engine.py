@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from sfumato import version
-from sfumato.abstract.batch import Batch, Made, Outputs, PlannedDraws
+from sfumato.abstract.batch import Batch, Made, Marking, Outputs, PlannedDraws
 from sfumato.abstract.chat_use import ChatUse
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.sanitizer import Sanitizer
@@ -27,16 +27,17 @@ from sfumato.abstract.treatment import Treatment
 from sfumato.engines.assembly import joined
 from sfumato.engines.families import Families
 from sfumato.engines.holding import Holding
+from sfumato.engines.parting import Parting
 from sfumato.errors import ConfigurationError
 from sfumato.options.typed import typed
 from sfumato.privacy.certificates import ANALYSIS
 from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness
 from sfumato.text.document import Document, Release
 from sfumato.text.guarding import guarded
-from sfumato.text.marks import Layout, MarkedRecord, Spans, layout_of, marked_records
+from sfumato.text.marks import MarkedRecord, Marks, Spans
 from sfumato.text.measures import KINDS as MEASURED
 from sfumato.text.measures import Measures
-from sfumato.text.occurrences import Occurrences, whole_letters
+from sfumato.text.occurrences import Occurrences
 from sfumato.types import IntArray
 
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
@@ -59,8 +60,10 @@ class Engine(Sanitizer):
         policy: The name and the fingerprint of the policy, for the statement.
         chat: The language model that the detector or the method asks, if one does.
         everywhere: Whether a text that is marked once is marked wherever else its record holds it.
+        parting: Makes marks that nothing reads into marks that are read; None leaves the detector's.
         measures: Says which marks are doses, laboratory values and the like, which stay; None if none does.
         on_draws: Called with how many draws were made since the last call, by what takes long over a record.
+        names: Finds the names of which it is counted for the owner how many are still there, where labels name none.
     """
 
     detector: Detector
@@ -71,11 +74,13 @@ class Engine(Sanitizer):
     mended: Callable[[Release], Release] | None = None
     policy: Mapping[str, str] = field(default_factory=dict)
     everywhere: bool = True
+    parting: Parting | None = None
     measures: Measures | None = None
     held: Holding | None = None
     families: Families | None = None
     chat: ChatUse | None = None
     on_draws: Callable[[int], None] | None = field(default=None, repr=False)
+    names: Detector | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         kinds = [kind for treatment in self.treated for kind in treatment.kinds]
@@ -113,6 +118,7 @@ class Engine(Sanitizer):
             **({"measures": repr(self.measures)} if self.measures else {}),
             **({"held": repr(self.held)} if self.held else {}),
             **({"families": repr(self.families)} if self.families else {}),
+            **({"parting": repr(self.parting)} if self.parting else {}),
         }
         told = json.dumps(facts, sort_keys=True, default=repr)
         if _ADDRESS.search(told):
@@ -139,26 +145,21 @@ class Engine(Sanitizer):
 
     def records(self, documents: Sequence[Document]) -> list[MarkedRecord]:
         """Return the records of ``documents`` with what is replaced in each, by kind. Private."""
-        detected = self.detector.detect(documents)
-        layouts = [self._layout(*row) for row in zip(range(len(documents)), documents, detected, strict=True)]
-        if self.others.as_found or not self.everywhere:
-            return marked_records(documents, layouts)
-        records = [record.everywhere() for record in marked_records(documents, layouts)]
-        if self.measures is None:
-            return records
-        return [record if MEASURED.isdisjoint(record.labels) else self.measures.without(record) for record in records]
+        return self._marking.records(documents, self.detector.detect(documents))
 
-    def _layout(self, number: int, document: Document, spans: Spans) -> Layout:
-        """Return the spans that were found, whole letters each, by kind, except those that stay."""
-        layout = layout_of(document, spans, number)
-        if self.others.as_found:
-            return layout
-        bounds = whole_letters(document.text, layout.spans)
-        rows = zip(bounds, layout.labels, strict=True)
-        kind_of = self.kind_of or (lambda label, _: label)
-        pairs = [((start, end), kind_of(label, document.text[start:end])) for (start, end), label in rows]
-        replaced = [(span, kind) for span, kind in pairs if not self._stays(kind)]
-        return Layout(document.text, [span for span, _ in replaced], [kind for _, kind in replaced])
+    def staying(self, documents: Sequence[Document], detected: Sequence[Spans]) -> list[list[bool]]:
+        """Return for each mark that was ``detected`` whether a release shows what is there. Private.
+
+        Raise ConfigurationError unless there are marks for each document.
+        """
+        if len(documents) != len(detected):
+            raise ConfigurationError("Each document has marks of its own; give as many of them as documents.")
+        return self._marking.staying(documents, detected)
+
+    @cached_property
+    def _marking(self) -> Marking:
+        parted = None if self.parting is None else self.parting.pairs
+        return Marking(self.kind_of, self._stays, self.others.as_found, self.everywhere, self.measures, parted)
 
     def _stays(self, kind: str) -> bool:
         treatment = self.every_treatment[self._number(kind)]
@@ -184,10 +185,23 @@ class Engine(Sanitizer):
 
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
         """Return a release for each document, in order. Raise InputError naming the document, never its text."""
+        return self._released(documents, randomness)[0]
+
+    def sanitize_marked(
+        self, documents: Sequence[Document], randomness: Randomness | None = None
+    ) -> tuple[list[Release], Marks | None]:
+        """Return the releases, and the marks that they replace, if each has one replacement. PRIVATE."""
+        if type(self).sanitize_batch is not _OWN:  # a way of its own, which is the one that counts
+            return self.sanitize_batch(documents, randomness), None
+        releases, batch = self._released(documents, randomness)
+        return releases, batch.marks if self.others.mark_by_mark else None
+
+    def _released(self, documents: Sequence[Document], randomness: Randomness | None) -> tuple[list[Release], Batch]:
+        """Return the releases, and the batch that they were made of. Private."""
         source = randomness or SystemRandomness()
         suited = self.suited_to(source)
         if suited is not self:
-            return suited.sanitize_batch(documents, source)
+            return suited._released(documents, source)
         source.check_names([document.names for document in documents])
         batch = Batch(self, documents, source, self.on_draws)
         made: list[Made] = []
@@ -205,7 +219,8 @@ class Engine(Sanitizer):
             releases = [release for first, end in owned for release in held(releases[first:end])]
         if any(treatment.guards for treatment in self.every_treatment) and any(map(self._guards, batch.kinds)):
             releases = self._guarded(batch, releases)
-        return releases if self.mended is None else [self.mended(release) for release in releases]
+        releases = releases if self.mended is None else [self.mended(release) for release in releases]
+        return releases, batch
 
     def planned(self, documents: Sequence[Document]) -> list[tuple[PlannedDraws, ...]]:
         """Return the draws of each document, without drawing; those of a record belong to its first document."""
@@ -253,3 +268,6 @@ class Engine(Sanitizer):
             never = {text for text, kind in rows if kind not in MEASURED and self._guards(kind)}
             texts -= self.measures.shown(record, texts - never)
         return Occurrences(texts, names=record.names)
+
+
+_OWN = Engine.sanitize_batch

@@ -24,6 +24,7 @@ from datetime import date
 from typing import NamedTuple
 
 from sfumato.abstract.kind import Form, Reading
+from sfumato.engines.held_places import HeldPlaces
 from sfumato.kinds.dates.age import Age
 from sfumato.kinds.dates.date import Date
 from sfumato.kinds.dates.time import Time
@@ -58,15 +59,18 @@ class Holding:
         moves_births: Whether birth dates follow ages. They do not where dates move together in all records of a
             person, whose birth date is then one.
         times: The kind that reads and writes times of day.
+        places: Makes places and institutions fit; None leaves them as drawn.
     """
 
     dates: Date
     ages: Age
     moves_births: bool = True
     times: Time = field(default_factory=Time)
+    places: HeldPlaces | None = None
 
     def held(self, releases: Sequence[Release]) -> list[Release]:
-        """Return the ``releases`` of one record with birth dates and holidays that fit."""
+        """Return the ``releases`` of one record with birth dates, holidays and places that fit."""
+        releases = releases if self.places is None else self.places.held(releases)
         own = {label for release in releases for label in _labels(release)}
         if own.isdisjoint((self.dates.name, self.times.name)):
             return list(releases)

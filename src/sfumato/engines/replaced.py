@@ -78,6 +78,10 @@ class Replaced(Treatment):
         """Return whether the method leaves spans of ``kind``."""
         return self.heuristic.keeps(kind)
 
+    def fallback(self, kind: str, text: str) -> str | None:
+        """Return the kind in brackets if nothing but that stands for ``text``."""
+        return f"[{kind}]" if self.heuristic.says_the_label(kind) else None
+
     def outputs(self, batch: Batch, places: IntArray, drawn: Sequence[Outputs]) -> Made:
         """Return what the method puts in.
 

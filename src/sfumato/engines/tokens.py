@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, pairwise, repeat
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -23,7 +24,7 @@ from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.engines.assembly import opening
 from sfumato.engines.drawn import Drawn
-from sfumato.engines.laws import law_of_word
+from sfumato.engines.laws import law_of_word, often_unchanged
 from sfumato.engines.routes import Route
 from sfumato.errors import ConfigurationError
 from sfumato.options.typed import typed
@@ -120,13 +121,19 @@ class DrawnTokens(Drawn):
 
     def described(self) -> dict[str, Any]:
         """Return calibration, vocabularies and consistency, for the statement."""
+        entries = {name: route.described(self._guarantee(route.mechanism)) for name, route in self.routes.items()}
+        for name, often in self._unchanged.items():
+            entries[name]["unchanged"] = often
         return {
             "calibration": self.method.parameters.get("calibration"),
-            "vocabularies": {
-                name: route.described(self._guarantee(route.mechanism)) for name, route in self.routes.items()
-            },
+            "vocabularies": entries,
             "consistency": self.consistency,
         }
+
+    @cached_property
+    def _unchanged(self) -> dict[str, dict[str, Any]]:
+        often = {name: often_unchanged(route.mechanism) for name, route in self.routes.items()}
+        return {name: own for name, own in often.items() if own}
 
     @property
     def visible(self) -> list[str]:

@@ -21,6 +21,7 @@ from sfumato.types import IntArray
 Forms = Literal["keep", "public"]
 Scope = Literal["mention", "record", "subject"]
 _REMEMBERED = 200_000
+_UNREAD = "\0"
 
 
 class _Asked(NamedTuple):
@@ -91,6 +92,13 @@ class ValueDraws(Drawn):
             self._seen[text] = reading
         return reading
 
+    def fallback(self, kind: str, text: str) -> str | None:
+        """Return the public surrogate, as it is written, if ``text`` is drawn as if it said that."""
+        reading = self.kind.read(text) if self.kind.looks else self._surrogate
+        if reading is not None and reading.form.grain in self.routes:
+            return None
+        return self.kind.write(self._surrogate.value, self._surrogate.form)
+
     def outputs(self, batch: Batch, places: IntArray, drawn: Sequence[Outputs]) -> Made:
         """Return what replaces the values, and how many draws each document paid for."""
         readings = self._readings(batch, places)
@@ -129,7 +137,9 @@ class ValueDraws(Drawn):
     def _asked(self, batch: Batch, places: IntArray, readings: Sequence[Reading]) -> Iterator[_Asked]:
         """Yield what is drawn from each domain for the mentions at ``places``, which say ``readings``."""
         named = self._represented(batch, places, readings)
-        firsts = self._firsts(batch, places, [reading.value for reading in named])
+        texts = [batch.texts[place] for place in places.tolist()]
+        said = [self._said(reading.value, text) for reading, text in zip(named, texts, strict=True)]
+        firsts = self._firsts(batch, places, said)
         for grain, route in self.routes.items():
             own = [position for position, reading in enumerate(named) if reading.form.grain == grain]
             asking: dict[int, int] = {}
@@ -142,9 +152,17 @@ class ValueDraws(Drawn):
             same: Sequence[int | str] = ()
             if self.scope == "subject":
                 rows = zip(tokens.tolist(), asking.values(), strict=True)
-                same = [self._same(route, token, named[own].value, batch.texts[places[own]]) for token, own in rows]
+                same = [self._same(route, token, said[own], texts[own]) for token, own in rows]
             taken = {position: (numbers[firsts[position]], named[position].form) for position in own}
             yield _Asked(grain, tokens, [batch.rows[places[first]] for first in asking], same, taken)
+
+    def _said(self, value: str, text: str) -> str:
+        """Return what mentions that share a draw say: their value, or if none can be read, their text.
+
+        Two villages that no list has are two places, although each is drawn for as the public surrogate.
+        """
+        is_unread = self.kind.looks and value == self._surrogate.value and self.kind.read(text) is None
+        return f"{_UNREAD}{_plain(text)}" if is_unread else value
 
     def _same(self, route: Route, token: int, value: str, text: str) -> int | str:
         """Return what mentions that share a subject's draw have in common: their token, or what they say.
@@ -153,7 +171,7 @@ class ValueDraws(Drawn):
         """
         if not self.kind.looks:
             return _plain(text)
-        return token if route.mechanism.epsilon else value
+        return token if route.mechanism.epsilon and not value.startswith(_UNREAD) else value
 
     def _represented(self, batch: Batch, places: IntArray, readings: Sequence[Reading]) -> list[Reading]:
         """Return what is drawn for at each mention: the fullest reading of its record that names the same."""

@@ -20,6 +20,7 @@ class Counts:
     ``draws_by`` and ``people_by`` hold the same as it and ``people`` for each treatment of a policy.
     ``passing`` maps each field that is written as it was read to how many records have it, and
     ``cautions`` each thing to be careful about in the detector's marks to the records that it is about.
+    ``returned`` and ``remains`` are what a release still shows (:mod:`sfumato.release.remains`), for the owner alone.
     """
 
     records: int
@@ -35,6 +36,8 @@ class Counts:
     people_by: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     passing: Mapping[str, int] = field(default_factory=dict)
     cautions: Mapping[str, int] = field(default_factory=dict)
+    returned: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    remains: Mapping[str, int] = field(default_factory=dict)
 
     def as_json(self) -> bytes:
         """As JSON bytes."""

@@ -163,6 +163,10 @@ class Redaction(SpanHeuristic):
         """Whether spans with this label stay as they were."""
         return self._kind(label) == "keep"
 
+    def says_the_label(self, label: str) -> bool:
+        """Whether the label stands for spans with this label."""
+        return self._kind(label) == "label"
+
     def replacements(self, records: Sequence[MarkedRecord], seeds: Sequence[int]) -> list[list[str]]:
         """Return what replaces each span of each document; the fields of a record share their numbers."""
         return [own for record in records for own in record.by_document(self._outputs(record, seeds[record.first]))]

@@ -4,7 +4,8 @@ A code is drawn from a list of its own. The prefix ZZ is what ISO 3166 leaves to
 Telephone numbers, addresses and domains lie in ranges for examples, for tests, and for films and books.
 
 Reading does not look at the value: it gives every text of such a kind the same public value in the same public form.
-So nothing after the reader can depend on the text, except that a text of this kind is there.
+So nothing after the reader can depend on the text, except that a text of this kind is there. British NHS numbers are
+a domain of their own: that a code is written as one shows, and which it is does not.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ LONGEST = 200
 
 
 class ValueBlind(Kind):
-    """A kind with one domain and one written form, both public.
+    """A kind whose domains have one written form each, all public.
 
     Writing is not the inverse of reading: :meth:`read` gives the surrogate, whatever the text says, and :meth:`write`
     writes the value that it is given. The vectors of the domain are arbitrary: no distance means anything.
@@ -42,6 +43,15 @@ class ValueBlind(Kind):
     def values(cls) -> Iterator[str]:
         """Yield the values of the domain, which belong to nobody."""
 
+    @classmethod
+    def values_of(cls, grain: str) -> Iterator[str]:  # noqa: ARG003 (most kinds have one domain)
+        """Yield the values of a domain."""
+        return cls.values()
+
+    def grain_of(self, text: str) -> str:
+        """Return the domain of ``text``, which is written like a value of this kind."""
+        return self.grains[0]
+
     @abstractmethod
     def looks_like_one(self, text: str) -> bool:
         """Return whether ``text``, of at most :data:`LONGEST` characters, is written like a value of this kind."""
@@ -52,27 +62,30 @@ class ValueBlind(Kind):
 
     @property
     def grains(self) -> tuple[str, ...]:
-        """Return the name of the only domain."""
+        """Return the names of the domains."""
         return (self.name.lower(),)
 
     def vocabulary(self, grain: str) -> Vocabulary:
         """Return the domain. Its vectors are the numbers of its values, and mean nothing."""
         self.public_form(grain)
-        return _vocabulary(type(self))
+        return _vocabulary(type(self), grain)
 
     def read(self, text: str) -> Reading | None:
-        """Return :attr:`surrogate` if ``text`` is written like a value of this kind, or None."""
-        return self.surrogate if len(text) <= LONGEST and self.looks_like_one(text) else None
+        """Return the first value of the domain of ``text`` if it is written like a value of this kind, or None."""
+        if len(text) > LONGEST or not self.looks_like_one(text):
+            return None
+        grain = self.grain_of(text)
+        return Reading(next(self.values_of(grain)), Form(grain))
 
     def write(self, value: str, form: Form) -> str:
         """Return ``value``. Raise ConfigurationError if it is not in the domain: then it may be private."""
-        if form != self.public_form(form.grain) or value not in _known(type(self)):
+        if form != self.public_form(form.grain) or value not in _known(type(self), form.grain):
             raise ConfigurationError(f"A {self.name} is written from its public domain, in its public form only.")
         return value
 
     @property
     def surrogate(self) -> Reading:
-        """Return the first value of the domain."""
+        """Return the first value of the first domain."""
         return Reading(next(self.values()), Form(self.grains[0]))
 
     def public_form(self, grain: str) -> Form:
@@ -83,15 +96,16 @@ class ValueBlind(Kind):
 
 
 @lru_cache(maxsize=16)
-def _vocabulary(kind: type[ValueBlind]) -> Vocabulary:
-    values = tuple(kind.values())
-    about = f"{kind.name}: {len(values):,} values that belong to nobody, by rule, without distances"
+def _vocabulary(kind: type[ValueBlind], grain: str) -> Vocabulary:
+    values = tuple(kind.values_of(grain))
+    named = "" if grain == kind.name.lower() else f" ({grain})"
+    about = f"{kind.name}: {len(values):,} values{named} that belong to nobody, by rule, without distances"
     return Vocabulary(values, np.arange(len(values), dtype=np.float64)[:, None], about)
 
 
 @lru_cache(maxsize=16)
-def _known(kind: type[ValueBlind]) -> frozenset[str]:
-    return frozenset(kind.values())
+def _known(kind: type[ValueBlind], grain: str) -> frozenset[str]:
+    return frozenset(kind.values_of(grain))
 
 
 NETWORKS = ("192.0.2.", "198.51.100.", "203.0.113.")
@@ -118,11 +132,36 @@ _CODE = re.compile(
 """A word with a digit or a few capitals, and words of capitals and digits behind it: "Article 6" is no code."""
 
 
+_NHS = re.compile(r"[0-9]{3}[ -]?[0-9]{3}[ -]?[0-9]{4}")
+_SPACED = re.compile(r"[0-9]{3} [0-9]{3} [0-9]{4}")
+_NHS_NUMBER = "NHS number"
+
+
 @dataclass(frozen=True)
 class Code(ValueBlind):
-    """Identifiers of any shape. Every text can be read as one."""
+    """Identifiers of any shape. Every text can be read as one.
+
+    Ten figures whose last one checks the others are an NHS number. It becomes one of those that begin with 999, which
+    the NHS keeps for tests.
+    """
 
     name: ClassVar[str] = "CODE"
+
+    @property
+    def grains(self) -> tuple[str, ...]:
+        """Return the domain of all codes, and that of NHS numbers."""
+        return ("code", _NHS_NUMBER)
+
+    @classmethod
+    def values_of(cls, grain: str) -> Iterator[str]:
+        """Yield codes, or NHS numbers of the range for tests."""
+        return _nhs_numbers() if grain == _NHS_NUMBER else cls.values()
+
+    def grain_of(self, text: str) -> str:
+        """Return which domain ``text`` is of."""
+        figures = re.sub("[ -]", "", text.strip())
+        is_one = _NHS.fullmatch(text.strip()) is not None and _checks(figures[:9]) == figures[9]
+        return _NHS_NUMBER if is_one else "code"
 
     @classmethod
     def values(cls) -> Iterator[str]:
@@ -136,6 +175,19 @@ class Code(ValueBlind):
     def recognises(self, text: str) -> bool:
         """Return whether ``text`` has a digit and no words, as most codes have."""
         return len(text) <= LONGEST and _CODE.fullmatch(text.strip()) is not None
+
+
+def _nhs_numbers() -> Iterator[str]:
+    for number in range(50, 1_000_000, 50):
+        figures = f"999{number:06d}"
+        if (last := _checks(figures)) is not None:
+            yield f"{figures[:3]} {figures[3:6]} {figures[6:]}{last}"
+
+
+def _checks(figures: str) -> str | None:
+    """Return the figure that checks nine others (modulo 11); None if there is none."""
+    rest = -sum((10 - place) * int(figure) for place, figure in enumerate(figures)) % 11
+    return str(rest) if rest < 10 else None
 
 
 _BETWEEN = r"[ .\u00a0\u2011-]"
@@ -162,6 +214,10 @@ class Phone(ValueBlind):
         places = (range(low, high + 1) for low, high in AREA)
         for area in ("".join(map(str, digits)) for digits in product(*places)):
             yield from (form.format(area=area).replace("##", f"{last:02d}") for last in range(100))
+
+    def recognises(self, text: str) -> bool:
+        """Return whether ``text`` is dialled, even if no label says so: an NHS number is three groups as well."""
+        return _SPACED.fullmatch(text.strip()) is None and super().recognises(text)
 
     def looks_like_one(self, text: str) -> bool:
         """Return whether ``text`` is dialled as it is, whatever the signs between its digits."""

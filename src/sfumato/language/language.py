@@ -107,6 +107,8 @@ class Dates:
         named: The days that have words of their own.
         parted: Cuts a text into what is before the date, the date, and what is after it, with a public time of day in
             the place of the one that was there; None for a text without a time.
+        ranges: Patterns for all of a text that is two days: groups ``lead``, ``first`` (``day``, ``nth`` and
+            perhaps its month as ``rest``), ``joint`` and ``last``.
     """
 
     months: Names
@@ -117,6 +119,7 @@ class Dates:
     ordinals: Ordinals
     named: Sequence[NamedDays] = ()
     parted: Callable[[str], tuple[str, str, str] | None] = lambda _: None
+    ranges: Sequence[re.Pattern[str]] = ()
 
     def first_month_of(self, season: str) -> int:
         """Return the number of the first month of a season: 3 for spring, 12 for winter."""

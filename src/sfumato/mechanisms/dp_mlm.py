@@ -21,7 +21,7 @@ the others' outcomes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -115,6 +115,16 @@ class DPMLM(ContextualMechanism):
             parameters["block"] = self.block
             parameters["order"] = "blocks of words drawn at once, another law than the paper's order word by word"
         return parameters
+
+    @property
+    def unchanged(self) -> Mapping[str, Any]:
+        """Return how often a draw gives its word back: at most, and over public text as the model was asked there.
+
+        The public text was asked word by word, beside itself, and by the model's scores alone.
+        """
+        often = self.score_law.unchanged(self.epsilon)
+        as_asked = self.context == "original" and self._closeness is None and self.block == 1
+        return often if as_asked or "at_most" not in often else {"at_most": often["at_most"]}
 
     @property
     def adjacency(self) -> str:

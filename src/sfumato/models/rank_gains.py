@@ -4,7 +4,8 @@ The model answers the questions of :mod:`sfumato.models.calibration`. The gain o
 questions, of the cosine between the word that was there and the outcome of that rank, in the model's own word
 vectors (centred on their mean); for a model that shows no vectors, the share of questions in which the rank's outcome
 is the word that was there. :class:`sfumato.privacy.rank_profile.RankGains` chooses the plateau with the largest
-mean gain. The private text has no part in it.
+mean gain. How often the word that was there is among the first ranks is measured too: a statement says by it how
+often a draw gives a word back. The private text has no part in it.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ def read_gains(given: str, model: str) -> RankGains:
 
 def _of_facts(facts: dict[str, Any], text: TextFile | None) -> RankGains:
     firsts, gains = map(int, facts["firsts"]), map(float, facts["gains"])
-    return RankGains(tuple(firsts), tuple(gains), str(facts["source"]), text)
+    own = map(float, facts.get("own", ()))
+    return RankGains(tuple(firsts), tuple(gains), str(facts["source"]), text, tuple(own))
 
 
 def tried(ranks: int) -> list[int]:
@@ -72,7 +74,7 @@ def _measured(model: Any, answers: Iterator[Answered]) -> dict[str, Any]:
     """Return the mean gains as JSON types."""
     vectors = _unit(getattr(model, "outcome_vectors", None))
     total: NDArray[np.float64] | None = None
-    firsts, count, outcomes = np.empty(0, dtype=np.int64), 0, 0
+    firsts, count, outcomes, own = np.empty(0, dtype=np.int64), 0, 0, np.empty(0)
     for answered in answers:
         outcomes = answered.scores.shape[1]
         for scores, right in zip(answered.scores, answered.outcomes, strict=True):
@@ -80,10 +82,11 @@ def _measured(model: Any, answers: Iterator[Answered]) -> dict[str, Any]:
                 continue
             if total is None:
                 firsts = np.array(tried(len(scores)))
-                total = np.zeros(len(firsts))
+                total, own = np.zeros(len(firsts)), np.zeros(len(firsts))
             order = np.argsort(-scores.astype(np.float64), kind="stable")
             gains = order == right if vectors is None else (vectors @ vectors[right])[order]
             total += np.cumsum(gains, dtype=np.float64)[firsts - 1] / firsts
+            own += np.flatnonzero(order == right)[0] < firsts
             count += 1
     if not outcomes:
         raise ConfigurationError("The public text holds no words; give a text file with a sentence a line.")
@@ -97,6 +100,7 @@ def _measured(model: Any, answers: Iterator[Answered]) -> dict[str, Any]:
         "criterion": criterion,
         "firsts": firsts.tolist(),
         "gains": [float(f"{gain:.6g}") for gain in total / count],
+        "own": [float(f"{share:.6g}") for share in own / count],
     }
 
 

@@ -51,7 +51,11 @@ def check_arguments(function: Callable[..., Any], given: tuple[Any, ...], named:
 def _check(function: Callable[..., Any], name: str, value: Any, hint: Any) -> None:
     called = function.__qualname__.removesuffix(".__init__")
     if not fits(value, hint):
-        raise ConfigurationError(f"{called}: {name} must be {kind_of(hint, typed=False)}, not {shown(value)}.")
+        taken = getattr(type(value), "taken_by", "")  # such as a policy, where a method is meant
+        instead = f"; give it to {taken}" if taken else ""
+        raise ConfigurationError(
+            f"{called}: {name} must be {kind_of(hint, typed=False)}, not {shown(value)}{instead}."
+        )
     if not _can_be_written(value, Path in get_args(hint)):
         raise ConfigurationError(
             f"{called}: {name} holds half a character (a lone surrogate), which cannot be written; correct it."

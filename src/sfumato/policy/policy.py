@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from sfumato.abstract.options import Option, options_of
 from sfumato.errors import ConfigurationError
@@ -58,6 +58,9 @@ class Policy:
         budget: What may be spent, and the ledger where that is kept.
         accept: When `sfumato protect` accepts a release.
     """
+
+    taken_by: ClassVar[str] = "sfumato.build_policy"
+    """What takes a policy, for an error of what takes a method alone."""
 
     treat: tuple[Rule, ...]
     treat_others: Rule = field(default_factory=lambda: Rule(method="label"))

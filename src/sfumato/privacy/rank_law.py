@@ -162,6 +162,19 @@ class RankLaw(ScoreLaw):
         """Return how the profile is chosen."""
         return {"ranking": {"outcomes": self.outcomes, "source": self.gains.source}}
 
+    def unchanged(self, epsilon: float) -> Mapping[str, Any]:
+        """Return how often a draw at ``epsilon`` gives a word back, at most and over the public text of the gains.
+
+        A word has some rank, whatever the scores are, so no word comes back more often than the first rank is drawn.
+        """
+        profile = self.profile(epsilon)
+        first, last = profile.weights[0] / TOTAL, profile.weights[-1] / TOTAL
+        if not self.gains.own:
+            return {"at_most": first}
+        own = self.gains.own[self.gains.firsts.index(self.gains.best(epsilon))]
+        over = self.gains.source.rpartition("over ")[2]
+        return {"at_most": first, "expected": own * first + (1.0 - own) * last, "over": over}
+
     @property
     def public_text(self) -> tuple[str, int] | None:
         """Return SHA-256 and size of the file that the gains were measured on."""

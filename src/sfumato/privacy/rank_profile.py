@@ -148,13 +148,15 @@ class RankGains:
 
     ``firsts`` (n,) are numbers of ranks, rising, the last one V; ``gains`` (n,) the mean gain over so many first
     ranks. ``source`` says in words what a gain is and on which text it was measured. ``text`` is the
-    SHA-256 and the size in bytes of the file, or None; it must not be the private input.
+    SHA-256 and the size in bytes of the file, or None; it must not be the private input. ``own`` (n,) says how often
+    the word that was there is among so many first ranks; empty if that was not measured. No law depends on it.
     """
 
     firsts: tuple[int, ...] = field(repr=False)
     gains: tuple[float, ...] = field(repr=False)
     source: str
     text: tuple[str, int] | None = None
+    own: tuple[float, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         rising = all(later > earlier for earlier, later in pairwise((0, *self.firsts)))
@@ -162,6 +164,8 @@ class RankGains:
             raise ConfigurationError("Gains by rank need rising numbers of ranks, and a gain for each.")
         if not all(math.isfinite(gain) for gain in self.gains):
             raise ConfigurationError("Gains by rank must be finite numbers.")
+        if self.own and (len(self.own) != len(self.firsts) or not all(0.0 <= share <= 1.0 for share in self.own)):
+            raise ConfigurationError("The shares of words among the first ranks must be shares, one for each number.")
 
     @property
     def ranks(self) -> int:

@@ -189,6 +189,10 @@ class ScoreLaw(ABC):
     def public_facts(self) -> Mapping[str, Any]:
         """Return what public text said of the model's scores, and which text, as JSON types, by one name."""
 
+    def unchanged(self, epsilon: float) -> Mapping[str, Any]:
+        """Return how often a draw at ``epsilon`` gives back what was there, by the law alone; empty if not known."""
+        return {}
+
     @property
     @abstractmethod
     def public_text(self) -> tuple[str, int] | None:

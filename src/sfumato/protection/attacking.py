@@ -28,8 +28,9 @@ from sfumato.evaluation.studies.tokens import REPLACED
 from sfumato.evaluation.studies.utility import COSINE
 from sfumato.metrics.estimates import Estimate, nothing, share
 from sfumato.protection.judging import Measured
-from sfumato.protection.originals import Marked, Originals, still_there
+from sfumato.protection.originals import Marked, Originals
 from sfumato.storage.locations import temporary_folder
+from sfumato.text.sentences import still_there
 from sfumato.types import Stages
 
 _DENSE_FREELY = 2_000

@@ -15,9 +15,9 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import InputError
 from sfumato.files import FileOptions, open_source
 from sfumato.files.options import UTF8
+from sfumato.kinds.labels import DIRECT
 from sfumato.text.document import Document, name_of_person, readable
-from sfumato.text.marks import Layout, Spans
-from sfumato.text.sentences import spaced_words
+from sfumato.text.marks import Spans
 from sfumato.types import Progress
 
 
@@ -95,11 +95,7 @@ def read_release(path: Path, files: FileOptions, originals: Originals) -> list[s
     return [there.get(key) for key in originals.keys]
 
 
-DIRECT = ("PERSON", "CODE", "PHONE", "EMAIL", "URL", "IP")
-"""The kinds that identify a person by themselves."""
 _AT_ONCE = 256
-_LEAST = 3
-"""The fewest letters and digits of a value that is looked for in a release."""
 
 
 @dataclass(frozen=True)
@@ -138,12 +134,13 @@ def marked(
         first, batch = places[0], [documents[place] for place in places]
         try:
             marks = sanitizer.detector.detect(batch)
+            staying = sanitizer.staying(batch, marks)
         except InputError as error:
             error.document = None if error.document is None else error.document + first
             raise
-        for document, spans in zip(batch, marks, strict=True):
+        for document, spans, kept_here in zip(batch, marks, staying, strict=True):
             drawn, stays = dict[str, tuple[str, ...]](), dict[str, tuple[str, ...]]()
-            for value, kind, is_kept in _values(sanitizer, document.text, spans):
+            for value, kind, is_kept in _values(sanitizer, document.text, spans, kept_here):
                 into = stays if is_kept else drawn
                 into[kind] = (*into.get(kind, ()), value)
             replaced.append(drawn)
@@ -153,17 +150,11 @@ def marked(
     return Marked(replaced, kept)
 
 
-def _values(sanitizer: Sanitizer, text: str, spans: Spans) -> Iterator[tuple[str, str, bool]]:
-    """Yield what is marked in ``text``, its kind, and whether it stays: by its kind, or as a measure."""
-    marks = [(text[span.start : span.end], (span.start, span.end), span.label) for span in spans]
-    kinds = [sanitizer.kind(label, value) for value, _, label in marks]
-    kept = [sanitizer.treatment_of(kind).keeps(kind) for kind in kinds]
-    left = [number for number, stays in enumerate(kept) if not stays]
-    if sanitizer.measures is not None:
-        layout = Layout(text, [marks[number][1] for number in left], [kinds[number] for number in left])
-        for number in sanitizer.measures.staying(layout):
-            kept[left[number]] = True
-    yield from zip([value for value, _, _ in marks], kinds, kept, strict=True)
+def _values(sanitizer: Sanitizer, text: str, spans: Spans, kept: Sequence[bool]) -> Iterator[tuple[str, str, bool]]:
+    """Yield what is marked in ``text``, its kind, and whether it is ``kept``: by its kind, or as a measure."""
+    for span, stays in zip(spans, kept, strict=True):
+        value = text[span.start : span.end]
+        yield value, sanitizer.kind(span.label, value), stays
 
 
 def batches(records: Sequence[int]) -> Iterator[list[int]]:
@@ -176,13 +167,3 @@ def batches(records: Sequence[int]) -> Iterator[list[int]]:
             batch = []
     if batch:
         yield batch
-
-
-def still_there(values: Sequence[str], release: str) -> list[str]:
-    """Return those of ``values`` that are in ``release``, as whole words in any case, each once.
-
-    A value of fewer than three letters and digits is not looked for: it would be found in other words' company.
-    """
-    words = spaced_words(release)
-    forms = ((value, spaced_words(value)) for value in dict.fromkeys(values))
-    return [value for value, own in forms if len(own.replace(" ", "")) >= _LEAST and own in words]

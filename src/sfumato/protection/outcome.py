@@ -52,6 +52,7 @@ class Outcome:
         review: What a review's random sample says, with exact counts. PRIVATE.
         tried: Changes of the policy and what they did, if the release was not accepted. PRIVATE.
         loosened: The limits that are looser than those of the shipped policy.
+        remains: What the release still shows of the originals, with exact counts. PRIVATE.
         page: The page for the owner.
         folder: The folder of the release; None if it was not accepted.
     """
@@ -67,6 +68,7 @@ class Outcome:
     review: str = field(default="", repr=False)
     tried: Sequence[Tried] = ()
     loosened: Sequence[Loosened] = ()
+    remains: Sequence[str] = field(default=(), repr=False)
     page: Path | None = None
     folder: Path | None = None
 
@@ -110,7 +112,7 @@ class Outcome:
         verdict = replace(
             self._verdict(self.judgements, self.attack.finding.by_kind), advice=tuple(self.advice()),
             records=tuple(self.found[:_RECORDS]), found=len(self.found), whom=self._whom, left=tuple(self._left),
-            notes=(*filter(None, [self.review]), *self.notes),
+            notes=(*filter(None, [self.review]), *(f"{line}." for line in self.remains), *self.notes),
         )  # fmt: skip
         return page(self.attack.studies, self.attack.facts, verdict=verdict)
 

@@ -37,6 +37,8 @@ from sfumato.protection.request import Request, check_input, public
 from sfumato.protection.reviewing import Review, review_of
 from sfumato.protection.signing import Signer
 from sfumato.protection.trying import Tried, changes, tried
+from sfumato.release.files import Released
+from sfumato.release.remains import told as remains_told
 from sfumato.run.execute import execute
 from sfumato.storage.atomic import leaving_nothing, put, writing
 from sfumato.types import Stages, silent
@@ -109,7 +111,7 @@ def _protected(request: Request, stages: Stages, tell: Callable[[str], None], be
         outcome = Outcome(
             accepted, judgements, attack, originals.ids, _ids(originals, attack), released.statement, number,
             _notes(request, review, number, attack.finding.words_only), "" if review is None else review.sentence,
-            loosened=loosened(request.policy),
+            loosened=loosened(request.policy), remains=_remains(released),
         )  # fmt: skip
         outcome = replace(outcome, notes=(*outcome.unlimited(request.policy.accept), *outcome.notes))
         if not accepted:
@@ -126,6 +128,12 @@ def _protected(request: Request, stages: Stages, tell: Callable[[str], None], be
             publish(folder, request.release, request.overwrite)
             outcome = replace(outcome, folder=request.release)
     return outcome
+
+
+def _remains(released: Released) -> tuple[str, ...]:
+    """Return what the release still shows of the originals, in sentences; an attempt that resumed may not know it."""
+    done = released.summary
+    return () if done is None else tuple(remains_told(done.returned, done.remains))
 
 
 def _ids(originals: Originals, attack: Attacked) -> tuple[str, ...]:

@@ -17,10 +17,12 @@ from sfumato import errors
 from sfumato.abstract.detector import Detector
 from sfumato.errors import InputError, OutputError, SfumatoError
 from sfumato.files import BadRecord, Chunk, Counts, FileOptions, Part
+from sfumato.files.counts import NOTHING
 from sfumato.files.kept_fields import passing_spans
 from sfumato.files.keyed_rows import check_people, rows_of
 from sfumato.missing import missing
 from sfumato.release.kept_marks import KeptMarks
+from sfumato.release.remains import Remains, remains
 from sfumato.text.document import Document, Release
 
 
@@ -50,10 +52,13 @@ class Releasing:
         """Return the chunk sanitized, as bytes of the output."""
         if self.marks is not None:
             self.marks.turn()
-        chunk, releases, bad = self.sanitized(chunk)
+        left: list[Remains] = []
+        chunk, releases, bad = self.sanitized(chunk, left)
         edges = chunk.edges
         body = chunk.head + answered(lambda: chunk.render(releases), "Writing", chunk, edges)
         counts = replace(counted(chunk, releases, len(bad), len(body)), cautions=self._cautions(chunk))
+        for own in left:
+            counts += replace(NOTHING, returned=own.draws, remains=own.counts)
         drawn = () if self.marks is None else drawn_by(chunk, releases, self._by_document, self.marks)
         return Part(body, tuple(bad), counts, self._people(chunk, releases), drawn=drawn)
 
@@ -83,51 +88,62 @@ class Releasing:
             rows[treatment] = rows_of([row for row in zip(people, taken, strict=True) if row[1]], self.secret)
         return rows
 
-    def sanitized(self, chunk: Chunk) -> tuple[Chunk, Sequence[Release], list[BadRecord]]:
+    def sanitized(
+        self, chunk: Chunk, left: list[Remains] | None = None
+    ) -> tuple[Chunk, Sequence[Release], list[BadRecord]]:
         """Return the chunk of the good records, a release for each of its documents, and the bad records.
 
-        Raise InputError, before anything is drawn, if another field would pass that shows where spans were.
+        What the releases still show of the texts is added to ``left``. Raise InputError, before anything is drawn, if
+        another field would pass that shows where spans were.
         """
+        left = [] if left is None else left
         if chunk.passing.spans is not None:
             record, name = chunk.passing.spans
             raise passing_spans(chunk.where(record), name)
         if not chunk.documents:
             return chunk, [], chunk.bad
         try:
-            return chunk, self._releases(chunk, chunk.edges, 0, len(chunk.places)), chunk.bad
+            return chunk, self._releases(chunk, chunk.edges, 0, len(chunk.places), left), chunk.bad
         except InputError:
             pass  # and again one by one, to say which record it is
-        releases, reasons = self._one_by_one(chunk)
+        releases, reasons = self._one_by_one(chunk, left)
         dropped = set(reasons)
         aside = [chunk.set_aside(record, reason) for record, reason in reasons.items()]
         return chunk.without(dropped), releases, sorted(chunk.bad + aside, key=lambda bad: bad.line)
 
-    def _sanitized(self, documents: Sequence[Document]) -> Sequence[Release]:
+    def _sanitized(self, documents: Sequence[Document], left: list[Remains]) -> Sequence[Release]:
         if self.files.subject_field is not None:
             check_people(documents, self.files.subject_field)
-        return self.sanitizer.sanitize_batch(documents, self.randomness)
+        marking: Any = self.sanitizer
+        if not hasattr(marking, "sanitize_marked"):
+            return self.sanitizer.sanitize_batch(documents, self.randomness)
+        releases, marks = marking.sanitize_marked(documents, self.randomness)
+        left.append(remains(marking, documents, releases, marks))
+        return cast(Sequence[Release], releases)
 
-    def _one_by_one(self, chunk: Chunk) -> tuple[list[Release], dict[int, str]]:
+    def _one_by_one(self, chunk: Chunk, left: list[Remains]) -> tuple[list[Release], dict[int, str]]:
         """Return the releases of the good records, and a reason for each bad one."""
         releases: list[Release] = []
         reasons: dict[int, str] = {}
         edges = chunk.edges
         for record in range(len(chunk.places)):
             try:
-                releases += self._releases(chunk, edges, record, record + 1)
+                releases += self._releases(chunk, edges, record, record + 1, left)
             except InputError as error:
                 if self.files.on_error != "quarantine":
                     raise
                 reasons[record] = str(error)
         return releases, reasons
 
-    def _releases(self, chunk: Chunk, edges: Sequence[int], first: int, last: int) -> Sequence[Release]:
+    def _releases(
+        self, chunk: Chunk, edges: Sequence[int], first: int, last: int, left: list[Remains]
+    ) -> Sequence[Release]:
         """Return one release a document of the records ``first`` to ``last``, between the ``edges`` of all."""
         documents = chunk.documents[edges[first] : edges[last]]
         if not documents:
             return []
         releases = answered(
-            lambda: self._sanitized(documents),
+            lambda: self._sanitized(documents, left),
             "The sanitizer", chunk, edges[first : last + 1], first, "nothing was released; ",
         )  # fmt: skip
         if [release.id for release in releases] != [document.id for document in documents]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from sfumato import version
 from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.privacy.composition import rounded_up
 from sfumato.privacy.guarantee import Guarantee
 from sfumato.privacy.integer_law import BITS
 from sfumato.privacy.randomness import Randomness
@@ -74,8 +75,9 @@ def statement(
     if guarantee is None:
         stated = {"summary": NO_GUARANTEE, "guarantee": None, "origin": origin}
         return {**stated, **described, "records": counted, **closing}
+    told = summary(guarantee, randomness, sanitizer.implementation)
     return {
-        "summary": summary(guarantee, randomness, sanitizer.implementation),
+        "summary": f"{told}{_in_all(sanitizer, draws_per_record)}",
         "private": randomness.private,
         "mechanism": described.pop("mechanism"),
         "origin": origin,
@@ -202,6 +204,17 @@ def _spent(sanitizer: Sanitizer, draws: Mapping[int, int]) -> dict[str, Any]:
     count = sum(draws.values())
     costs = {name: sanitizer.cost(number, count).as_dict() for name, number in figures.items()}
     return {"draws_per_record": {**figures, "total": total}, "cost_per_record": costs}
+
+
+def _in_all(sanitizer: Sanitizer, draws: Mapping[int, int]) -> str:
+    """Return a sentence with what the costliest record pays in all, where it pays for several draws."""
+    most = max(draws, default=0)
+    if most < 2 or sanitizer.spends_by_document:
+        return ""
+    total = rounded_up(sanitizer.cost(most, sum(draws.values())).pure)
+    distance = sanitizer.guarantee.distance if sanitizer.guarantee is not None else None
+    per = f" per unit of {distance} distance" if distance else ""
+    return f" This is for one draw. The record with most draws took {most:,} and pays epsilon {total}{per} in all."
 
 
 def _of_people(sanitizer: Sanitizer, people: Mapping[int, int], draws: Mapping[int, int]) -> dict[str, Any]:

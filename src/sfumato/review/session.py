@@ -15,7 +15,7 @@ from sfumato.review.detection import READY, Detection, Searched, doubt_of, estim
 from sfumato.review.journal import Journal
 from sfumato.review.sampled_misses import SampledMisses, check_sample, sample_of, sampled_misses, silence_of
 from sfumato.review.texts import ALL, Queue, Texts, check_decisions, drawn_sample
-from sfumato.review.treated import Piece, TreatmentOf, by_label, segments
+from sfumato.review.treated import ByPolicy, Piece, TreatmentOf, by_label, segments
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding
 
@@ -123,9 +123,11 @@ class Session:
             "texts": [
                 {
                     "field": "" if self.texts.one_text else document.names[0],
-                    "pieces": self._pieces(place, own, state == READY),
+                    "pieces": self._pieces(place, own, state == READY, staying),
                 }
-                for place, document, own in zip(self.texts.numbers(record), documents, marks, strict=True)
+                for place, document, own, staying in zip(
+                    self.texts.numbers(record), documents, marks, self._staying(documents, marks), strict=True
+                )
             ],
         }  # fmt: skip
 
@@ -142,13 +144,20 @@ class Session:
     def _records(self) -> dict[str, int]:
         return {self.texts.identity(record): record for record in reversed(range(self.texts.records))}
 
-    def _pieces(self, place: int, marks: Sequence[Finding], searched: bool) -> list[Piece]:
+    def _staying(self, documents: Sequence[Document], marks: Sequence[Sequence[Finding]]) -> list[set[int]]:
+        """Return where the marks of each text of a record begin that stay, as a policy treats the record."""
+        if not isinstance(self._treatment_of, ByPolicy):
+            return [set() for _ in documents]
+        rows = zip(marks, self._treatment_of.staying(documents, marks), strict=True)
+        return [{mark.start for mark, stays in zip(own, kept, strict=True) if stays} for own, kept in rows]
+
+    def _pieces(self, place: int, marks: Sequence[Finding], searched: bool, staying: Collection[int]) -> list[Piece]:
         """Return the pieces of a text; words that could be misses are known once it was ``searched``."""
         text = self.texts.documents[place].text
         words = unmarked_phrases(text, marks, self.detection.doubts(place).outside(marks).words) if searched else ()
         bounds = [(mark.start, mark.end, mark.label) for mark in marks]
         chances = {mark.start: round(mark.score, 2) for mark in marks if mark.score is not None}
-        pieces = segments(text, bounds, self._treatment_of, words)
+        pieces = segments(text, bounds, self._treatment_of, words, staying)
         for piece in pieces:
             if "label" in piece and piece["start"] in chances:
                 piece["chance"] = chances[piece["start"]]

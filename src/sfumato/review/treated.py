@@ -6,24 +6,28 @@ of Python, in code points, and a browser counts in units of UTF-16.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, NamedTuple
 
+from sfumato.abstract.batch import Marking
 from sfumato.abstract.detector import Detector
-from sfumato.building.policies import build_policy, kind_of
+from sfumato.building.policies import build_policy, kind_of, parting_of
 from sfumato.engines.engine import Engine
+from sfumato.engines.parting import Parting
 from sfumato.kinds.labels import KindOf, candidates
 from sfumato.kinds.registry import kinds_of
 from sfumato.policy.policy import Policy
 from sfumato.policy.suitability import KINDS
 from sfumato.privacy.randomness import SystemRandomness
 from sfumato.review.texts import Texts
-from sfumato.text.document import Release, readable
-from sfumato.text.marks import Finding
+from sfumato.text.document import Document, Release, readable
+from sfumato.text.marks import Finding, Spans
+from sfumato.text.measures import Measures
 
 Piece = dict[str, Any]
+KEEP = "keep"
 
 
 class Treated(NamedTuple):
@@ -35,7 +39,7 @@ class Treated(NamedTuple):
     @property
     def stays(self) -> bool:
         """Return whether a release shows the text as it is."""
-        return self.treatment == "keep"
+        return self.treatment == KEEP
 
 
 TreatmentOf = Callable[[str, str], Treated]
@@ -63,9 +67,12 @@ class ByPolicy:
 
     policy: Policy
     _kind_of: KindOf = field(init=False, repr=False, compare=False)
+    _parting: Parting | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_kind_of", kind_of(self.policy, kinds_of(options=self.policy.kinds)))
+        kinds = kinds_of(options=self.policy.kinds)
+        object.__setattr__(self, "_kind_of", kind_of(self.policy, kinds))
+        object.__setattr__(self, "_parting", parting_of(self.policy, kinds))
 
     def __call__(self, label: str, text: str) -> Treated:
         """Return the kind of a mark, or its label if the policy names it, and the treatment."""
@@ -81,6 +88,13 @@ class ByPolicy:
         every = [self._treated(name) for name in self.names]
         return [{**each._asdict(), "stays": each.stays, "family": family_of(each.kind)} for each in every]
 
+    def staying(self, documents: Sequence[Document], marks: Sequence[Sequence[Finding]]) -> list[list[bool]]:
+        """Return for each of the ``marks`` of a record's ``documents`` whether a release shows what is there."""
+        measures = Measures() if self.policy.find.keep_measures else None
+        parted = None if self._parting is None else self._parting.pairs
+        marking = Marking(self._kind_of, lambda kind: self._treated(kind).stays, measures=measures, parted=parted)
+        return marking.staying(documents, [Spans.of(own) for own in marks])
+
     def _treated(self, kind: str) -> Treated:
         rule = self.policy.treatment_of_label(kind) or self.policy.treatment_of(kind)
         return Treated(kind, rule.name)
@@ -88,12 +102,13 @@ class ByPolicy:
 
 def segments(
     text: str, marks: Iterable[tuple[int, int, str]], treatment_of: TreatmentOf = by_label,
-    unmarked: Sequence[tuple[int, int]] = (),
+    unmarked: Sequence[tuple[int, int]] = (), staying: Collection[int] = (),
 ) -> list[Piece]:  # fmt: skip
     """Return the pieces of ``text`` in order.
 
-    Those that ``marks`` hold have a label and its treatment, as ``treatment_of`` says. The others have the bounds of
-    the ``unmarked`` words in them that could be misses; none of these overlaps a mark.
+    Those that ``marks`` hold have a label and its treatment, as ``treatment_of`` says. Marks that begin at one of
+    ``staying`` are kept, whatever their kind. The others have the bounds of the ``unmarked`` words in them that could
+    be misses; none of these overlaps a mark.
     """
     shown, pieces, end_before = readable(text), list[Piece](), 0
 
@@ -105,6 +120,7 @@ def segments(
     for start, end, label in marks:
         put(end_before, start)
         treated = treatment_of(label, text[start:end])
+        treated = treated._replace(treatment=KEEP) if start in staying else treated
         pieces.append({
             "start": start, "end": end, "text": shown[start:end], "label": label, **treated._asdict(),
             "stays": treated.stays, "family": family_of(treated.kind),

@@ -10,6 +10,7 @@ import numpy as np
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.treatment import Treatment
 from sfumato.building.policies import randomness_of_policy, read_by, sanitizer_of
+from sfumato.engines.engine import Engine
 from sfumato.engines.routes import prepare
 from sfumato.engines.values import mostly_unchanged
 from sfumato.errors import GuaranteeError
@@ -47,6 +48,16 @@ def check_policy(
     no time, because an ε may be beyond what can be drawn. The other laws are certified before a run. A warning names
     a kind of which such a law returns some values in more than half of draws.
     """
+    return checked(policy, ledger, ledger_key, subject_field)[1]
+
+
+def checked(
+    policy: Policy, ledger: str | None = None, ledger_key: Path | None = None, subject_field: str | None = None
+) -> tuple[Engine, list[str]]:
+    """Return the sanitizer of ``policy``, whose open kinds have stand-ins for vectors, and the warnings.
+
+    It says how marks are read, and must not draw. Raise as :func:`check_policy`.
+    """
     policy, _ = read_by(policy, {"subject_field": subject_field})
     check_method(policy)
     check_apart([policy.pin], policy.files)
@@ -56,7 +67,7 @@ def check_policy(
         made = sanitizer_of(policy, kinds_of(stand_in.encode, policy.kinds), stand_in)
         if ledger_kept is not None:
             check_caps(ledger_kept.budget, made, policy.fields.subject)
-    return [warning for treatment in made.treatments for warning in _certified(treatment)]
+    return made, [warning for treatment in made.treatments for warning in _certified(treatment)]
 
 
 def _certified(treatment: Treatment) -> list[str]:

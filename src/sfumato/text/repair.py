@@ -32,6 +32,7 @@ _ENDINGS = (
     (re.compile(r"(?<!\.)\.\Z"), re.compile(r"\.(?=[\s\"”’')\]]|\Z)")),
 )
 """What ends an output, and what must not follow it: a second plural s, a second possessive, a second full stop."""
+_OPENS, _QUOTED = re.compile(r"(?<![\w.,!?;:])['‘](?=\S)"), 300
 _REPEATED = frozenset("s'’.")
 _SIGN_AT_END = re.compile(rf"(?<![^\W_])(?<!\d[{_BLANKS}]){SIGN}[{_BLANKS}]?\Z")
 _SIGN_AT_START = re.compile(rf"[{_BLANKS}]?{SIGN}(?!\w|[{_BLANKS}]?\d)")
@@ -51,7 +52,7 @@ def repaired(release: Release) -> Release:
     """Return ``release`` with the edges of its outputs mended, and with the bounds where the outputs are then."""
     if not len(release.bounds):
         return release
-    for rule in (_spaces, _signs, _articles, _capitals, _a_or_an, _endings):
+    for rule in (_spaces, _signs, _articles, _capitals, _a_or_an, _endings, _possessives):
         release = _edited(release, list(rule(_Pieces(release.text, release.bounds))))
     return release
 
@@ -208,6 +209,20 @@ def _endings(pieces: _Pieces) -> Iterator[Edit]:
             if repetition is not None and not is_whole_gap and ending.search(tail):
                 yield Edit(position, repetition.end(), "")
                 position = repetition.end()
+
+
+def _possessives(pieces: _Pieces) -> Iterator[Edit]:
+    """Write "'s" where an apostrophe alone follows an output that does not end in s: "Ibarra' notes".
+
+    A quotation that is open there may end with the same sign.
+    """
+    text = pieces.text
+    for gap_start, start, end, gap_end in pieces.outputs:
+        if text[end : end + 1] not in ("'", "’") or not text[end - 1 : end].isalpha() or text[end - 1] in "sSzZxX":
+            continue
+        is_open = _OPENS.search(text, max(0, start - _QUOTED), start) is not None
+        if end < gap_end and text[end + 1 : end + 2].isspace() and not is_open and gap_start <= start:
+            yield Edit(end + 1, end + 1, "s")
 
 
 def _edited(release: Release, edits: Sequence[Edit]) -> Release:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 import regex
@@ -52,3 +53,17 @@ def words(text: str) -> list[str]:
 def spaced_words(text: str) -> str:
     """Return the words of ``text`` in lower case, with a single space before, between and after them."""
     return f" {' '.join(words(text))} "
+
+
+LEAST = 3
+"""The fewest letters and digits of a value that is looked for in a text."""
+
+
+def still_there(values: Iterable[str], text: str) -> list[str]:
+    """Return those of ``values`` that are in ``text``, as whole words in any case, each once.
+
+    A value of fewer than three letters and digits is not looked for: it would be found in other words' company.
+    """
+    spaced = spaced_words(text)
+    forms = ((value, spaced_words(value)) for value in dict.fromkeys(values))
+    return [value for value, own in forms if len(own.replace(" ", "")) >= LEAST and own in spaced]

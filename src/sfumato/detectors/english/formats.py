@@ -18,8 +18,10 @@ from sfumato.language.language import Language
 from sfumato.language.languages import ENGLISH
 
 _APART = r"(?<![\p{L}\p{N}])"
+_NO_DATE = r"(?!\d{1,2} ?[/.-] ?(?:3[2-9]|[4-9]\d)|(?:3[2-9]|[4-9]\d) ?[/.-] ?(?:1[3-9]|[2-9]\d))"
+"""Not before two numbers of which neither is a month."""
 _DATES: tuple[Rule, ...] = (
-    ("DATE", 0.9, r"(?<![\w.,])\d{1,2} ?([/.-]) ?\d{1,2} ?\1 ?(?:\d{4}|\d\d)(?![\w/-])"),
+    ("DATE", 0.9, rf"(?<![\w.,]){_NO_DATE}\d{{1,2}} ?([/.-]) ?\d{{1,2}} ?\1 ?(?:\d{{4}}|\d\d)(?![\w/-])"),
     ("DATE", 0.9, r"(?<![\w.,])\d{1,2} \d{1,2} (?:19|20)\d\d(?!\w)"),
     ("DATE", 0.9, r"(?<![\w.,])(?:19|20)\d\d([/.-])\d{1,2}\1\d{1,2}(?![\w/-])"),
 )

@@ -1,7 +1,7 @@
 """Where a mark begins and ends: at the end of a sentence, around a compound, and inside brackets, quotes and stops.
 
-Letters and digits are never trimmed, except an article, a preposition before a date, the ending of a possessive, and
-the name of a key.
+Letters and digits are never trimmed, except an article, a preposition before a date, words between two dates, the
+ending of a possessive, "descent" behind a people, and the name of a key.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import regex
 from sfumato.detectors.found import Found
 from sfumato.detectors.scripts import OTHER_SCRIPT
 from sfumato.language.en.calendar import MONTHS, SEASONS, WEEKDAYS
+from sfumato.language.en.dates_in_text import DATES_IN_TEXT
 from sfumato.language.en.people import BEFORE_STOP, LONG, SHORT
 from sfumato.language.en.words import stop_words
 from sfumato.language.patterns import SIGN, choice
@@ -35,6 +36,8 @@ _CALENDAR = regex.compile(rf"(?:{_SHORT_NAMES}|{SEASONS.capitalised})\p{{Ll}}*+"
 _SIGN_BEFORE = regex.compile(rf"(?<![\p{{L}}\p{{N}}]){SIGN}[^\S\n]?")
 _SIGN_AFTER = regex.compile(rf"[^\S\n]?{SIGN}(?![\p{{L}}\p{{N}}])")
 _LONGEST_SIGN = 6
+_BETWEEN = frozenset({"next", "then", "again", "on", "from", "until", "till", "since", "to", "through", "and", "or"})
+"""Words between two dates; "1 to 3 May" has one."""
 _FAR = 40
 _ARTICLE = regex.compile(r"(?i:the|an?)[^\S\n]+(?=\S)")
 _PERSON_ARTICLE = regex.compile(r"(?:the|an?)[^\S\n]+(?=\S)|(?i:the|an?)[^\S\n]+(?=[^\s\p{Lu}])")
@@ -51,6 +54,7 @@ _KEY = regex.compile(
     r"[^\S\n]*[=:][^\S\n]*(?=[^\s/])"
 )
 _POSSESSIVE = regex.compile(r"(?<=[\p{L}\p{N}.])['’][sS]?\Z|(?<=[\p{L}\p{N}])['’]\Z")
+_ORIGIN = regex.compile(r"['’][sS]?\Z|(?<=\w)\s+(?:descent|origin|heritage|extraction|ancestry|background)\Z")
 _ARTICLED = _NAMES | {"OCCUPATION"}
 _OWNED = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "GROUP", "NAME"})
 _ENDS_WITH_STOP = regex.compile(
@@ -61,6 +65,8 @@ _AS_FOUND = frozenset({OTHER_SCRIPT, "SECRET"})
 """Any sign may be part of a password, or of a word in a script that is not read."""
 _OPENS, _CLOSES = "([{<“‘«", ")]}>”’»"
 _PAIRS = dict(zip(_CLOSES, _OPENS, strict=True))
+_PARAGRAPH = regex.compile(r"\s*\n[^\S\n]*\n\s*")
+_QUOTE_OR_PARAGRAPH = regex.compile(rf"\"|{_PARAGRAPH.pattern}")
 _QUOTES = "\"'“”‘’«»"
 _LEADING, _TRAILING = ",;:.!?|*_~`–—=/\\", ",;:!?|*~`–—="
 
@@ -68,10 +74,12 @@ _LEADING, _TRAILING = ",;:.!?|*_~`–—=/\\", ",;:!?|*~`–—="
 def apart(text: str, spans: Iterable[Found]) -> Iterator[Found]:
     """Yield the same marks; a mark that runs over the end of a sentence becomes one for each sentence.
 
+    A mark of two dates is two, as is a name with the begin of a nickname in quotes.
+
     A sentence ends where a word with a capital follows the stop: "Oslo. The Government", not "St. Helens". Behind a
     short word or an abbreviation it must be a grammar word. A rest of grammar words alone is no mark.
     """
-    for span in spans:
+    for span in _of_one_value(text, spans):
         start = span.start
         for stop in _STOP.finditer(text, span.start, span.end):
             if stop.start() > start and _ends_sentence(text, start, stop, span.label):
@@ -80,6 +88,45 @@ def apart(text: str, spans: Iterable[Found]) -> Iterator[Found]:
         words = _WORD.findall(text, start, span.end)
         if start == span.start or not all(word.casefold() in stop_words() for word in words):
             yield span._replace(start=start)
+
+
+def _of_one_value(text: str, spans: Iterable[Found]) -> Iterator[Found]:
+    """Yield ``spans``, each of one date, or of a name in one paragraph and without a half of a quotation."""
+    for span in spans:
+        if span.label == "DATE":
+            parts = _dates(text, span)
+        elif span.label == "PERSON":
+            quotes = text.count('"', span.start, span.end)
+            parts = _between(_QUOTE_OR_PARAGRAPH if quotes == 1 else _PARAGRAPH, text, span)
+        else:
+            parts = [(span.start, span.end)]
+        yield from (span._replace(start=start, end=end) for start, end in parts)
+
+
+def _between(sign: Any, text: str, span: Found) -> list[tuple[int, int]]:
+    """Return the bounds of what stands between the signs in ``span``."""
+    places = [place for match in sign.finditer(text, span.start, span.end) for place in match.span()]
+    bounds = _by_two((span.start, *places, span.end))
+    return [(start, end) for start, end in bounds if text[start:end].strip()]
+
+
+def _dates(text: str, span: Found) -> list[tuple[int, int]]:
+    """Return the bounds of the dates of ``span``, if there are several with grammar words between; else its own."""
+    found = (match for form in DATES_IN_TEXT.forms for match in form.pattern.finditer(text, span.start, span.end))
+    bounds: list[tuple[int, int]] = []
+    for match in sorted(found, key=lambda match: (match.start(), -match.end())):
+        if not bounds or match.start() >= bounds[-1][1]:
+            bounds.append(match.span())
+    places = (span.start, *(place for pair in bounds for place in pair), span.end)
+    words = (word for start, end in _by_two(places) for word in _WORD.findall(text, start, end))
+    return (
+        bounds if len(bounds) > 1 and all(word.casefold() in _BETWEEN for word in words) else [(span.start, span.end)]
+    )
+
+
+def _by_two(places: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield ``places`` two by two."""
+    return zip(places[::2], places[1::2], strict=True)
 
 
 def _ends_sentence(text: str, start: int, stop: Any, label: str) -> bool:
@@ -176,7 +223,7 @@ def _step(text: str, start: int, end: int, label: str) -> tuple[int, int]:
     lead = None if label == "URL" else _lead(inside, label)
     if lead is not None:
         return start + lead.end(), end
-    tail = _POSSESSIVE.search(inside) if label in _OWNED else None
+    tail = _ORIGIN.search(inside) if label == "GROUP" else _POSSESSIVE.search(inside) if label in _OWNED else None
     return (start, end) if tail is None else (start, start + tail.start())
 
 

@@ -16,13 +16,14 @@ import numpy as np
 from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.kinds.numbers.counts import COUNT, DIGITS, count_field, count_fields, count_of, single_notation
+from sfumato.language.en.grammar import is_before_noun
 from sfumato.language.en.numbers import DECADES
 from sfumato.language.en.units import UNITS_OF_TIME, unit_of
 from sfumato.language.letter_case import cased, in_case_of
 from sfumato.language.patterns import FLAGS, GAP, choice, filled, matched, one_of, pattern_of
 
 _DOMAINS = {
-    **{"day": (range(1, 61), 1 / 365.25), "week": (range(1, 26), 7 / 365.25), "month": (range(1, 24), 1 / 12)},
+    **{"day": (range(1, 61), 1 / 365.25), "week": (range(1, 61), 7 / 365.25), "month": (range(1, 61), 1 / 12)},
     **{"year": (range(1, 111), 1.0), "decade": (range(20, 100, 10), 1.0)},
 }
 """The numbers of each grain, and the years that one of them is. Nobody writes "zero-year-old", so all begin at 1."""
@@ -42,8 +43,10 @@ _SHAPES = tuple(
         rf"(?P<count>{COUNT})(?:{GAP}(?P<unit>{_UNIT})(?:{GAP}(?:old|of{GAP}age|in{GAP}age))?)?",
         rf"(?P<count>{COUNT})[ -]?(?:y/o|y\.o\.|yo|y)",
         rf"(?P<single>an?){GAP}(?P<unit>{_UNIT}){GAP}old",
+        rf"(?P<count>{COUNT}) ?(?:y/?o ?)?(?-i:[MF])",
     )
 )
+_MODIFIED = re.compile(r"\{number\} \{([a-z]+)\|[a-z]+\} old")
 _HYPHENS = re.compile(rf"(?:-|{GAP})({_PART})(?:-|{GAP})(old)", FLAGS)
 _DECADE = re.compile(
     rf"(?:in{GAP}(?:(?:his|her|their|my|your|our|the){GAP})?)?(?:(?:early|mid|late|mid-to-late)(?:-|{GAP}))?"
@@ -57,16 +60,18 @@ class Age(Kind):
     """Read and write ages.
 
     The grains are "year", "month", "week" and "day" for ages in these units, and "decade" for "in her 60s". An age
-    beyond its domain (above 110 years, or "30 months") is not readable. An age of 0 counts as the nearest one,
+    beyond its domain (above 110 years, or "70 months") is not readable. An age of 0 counts as the nearest one,
     which is 1.
 
     A form can hold every age, so what only some ages show is not kept. "62 year old" counts as "62 years old",
-    because "1 year old" may be either, and "a 62 year old" as "a 62-year-old". "An 8-year-old" and "a 9-year-old"
+    because "1 year old" may be either, unless the text beside it says that a noun follows. "A 62 year old" counts as
+    "a 62-year-old". "An 8-year-old" and "a 9-year-old"
     have one form.
     """
 
     name: ClassVar[str] = "AGE"
     unit: ClassVar[str] = "year"
+    reads_around: ClassVar[bool] = True
 
     @property
     def grains(self) -> Sequence[str]:
@@ -94,6 +99,18 @@ class Age(Kind):
             return None
         pattern = pattern_of(match, {group: field for group, field in fields.items() if field})
         return Reading(str(number), Form(grain, (_HYPHENS.sub(r"-\1-\2", pattern), notation)))
+
+    def placed(self, reading: Reading, before: str, after: str) -> Reading:
+        """Return the age with hyphens where it is before a noun: "a [37 year old] bus driver" is "a 43-year-old".
+
+        An article before it says so, or a word for a person behind it.
+        """
+        pattern, *notation = reading.form.style
+        if not (match := _MODIFIED.fullmatch(pattern)):
+            return reading
+        if not is_before_noun(before, after):
+            return reading
+        return Reading(reading.value, Form(reading.form.grain, (f"{{number}}-{match[1]}-old", *notation)))
 
     def write(self, value: str, form: Form) -> str:
         """Return the age ``value`` as it is written in ``form``."""

@@ -18,6 +18,7 @@ from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
+from sfumato.kinds.dates.ranges import read_range, write_range
 from sfumato.kinds.dates.time import around
 from sfumato.kinds.dates.written import FIRST_MONDAY, LEAP_YEAR, is_turned, written_date, written_fields
 from sfumato.language.language import Dates, NamedDays
@@ -28,7 +29,8 @@ from sfumato.types import FloatArray
 
 _ROUND = {"day-of-year": 366, "month-of-year": 366, "season-of-year": 366, "day-of-month": 31, "weekday": 7}
 _HOLIDAY = "holiday"
-_DAYS = frozenset({"past day", "present day", "coming day", _HOLIDAY})
+_PART = "part of a day"
+_DAYS = frozenset({"past day", "present day", "coming day", _HOLIDAY, _PART})
 _PERIODS = frozenset({"past period", "present period", "coming period"})
 _WITH_TIME = frozenset(("day", "day-yy", "day-of-year", "day-of-month", "weekday")) | _DAYS
 """The grains beside which a time of day may be written."""
@@ -132,18 +134,23 @@ class Date(Kind):
         """Return the date that ``text`` is, or None."""
         clock = self._dates.parted(text)
         if clock is None:
-            return _named_day(text, self._dates) or self._read_date(text)
+            return _named_day(text, self._dates) or self._read_date(text) or self._read_range(text)
         before, day, after = clock
         reading = _named_day(day, self._dates) or self._read_date(day)
         if reading is None or reading.form.grain not in _WITH_TIME:
             return None
         return Reading(reading.value, Form(reading.form.grain, (f"{before}{reading.form.style[0]}{after}",)))
 
-    def _read_date(self, text: str) -> Reading | None:
+    def _read_date(self, text: str, is_bounded: bool = True) -> Reading | None:
         written = written_date(text, self._dates, self.day_first, self.last, self.both_orders)
-        if written is None or (written.grain not in _ROUND and written.moment.year not in self.years(written.grain)):
+        if written is None:
+            return None
+        if is_bounded and written.grain not in _ROUND and written.moment.year not in self.years(written.grain):
             return None
         return Reading(token_of(written.moment, written.grain, self._dates), Form(written.grain, (written.pattern,)))
+
+    def _read_range(self, text: str) -> Reading | None:
+        return read_range(text, self._dates, self._read_date)
 
     @property
     def visible(self) -> Sequence[str]:
@@ -159,15 +166,16 @@ class Date(Kind):
         if reading is None:  # no other kind may take a date that the order cannot read
             clock = self._dates.parted(text)
             return is_turned(text if clock is None else clock[1], self._dates, self.day_first)
-        return reading.form.grain not in ("day-of-month", "season-of-year")
+        return reading.form.grain not in ("day-of-month", "season-of-year", _PART)
 
     def write(self, value: str, form: Form) -> str:
         """Return the date ``value`` as it is written in ``form``."""
-        (pattern,) = form.style
+        pattern, *span = form.style
         if form.grain in _DAYS | _PERIODS:
             return _written_named_day(value, pattern)
         moment = moment_of(value, form.grain, self._dates)
-        return filled(pattern, written_fields(moment, pattern, self._dates))
+        written = filled(pattern, written_fields(moment, pattern, self._dates))
+        return write_range(moment, written, tuple(span), form.grain == "day", self._dates) if span else written
 
     @property
     def surrogate(self) -> Reading:

@@ -26,7 +26,7 @@ _BEFORE = one_of(
     "at|around|about|by|until|till|from|before|after|since|at about|at around|at approximately|approx.|circa"
 )
 _ZONE = one_of("UTC|GMT|BST|CET|CEST|EST|EDT|CST|CDT|MST|MDT|PST|PDT|Z|local time")
-_HALF = r"(?P<half>[ap]\.m\.|[ap]m)"
+_HALF = r"(?P<half>[ap]\.m\.?|[ap]m)"
 _SPACE = rf"(?:{GAP})?"
 _SHAPES = tuple(
     re.compile(rf"(?:{_BEFORE}{GAP})?{shape}(?:{_SPACE}{_ZONE})?", FLAGS)
@@ -37,9 +37,12 @@ _SHAPES = tuple(
         rf"(?P<hour>[0-9]{{2}})(?P<minute>[0-9]{{2}}){_SPACE}(?:hours|hrs|hr|h)",
         r"(?P<hour>[0-9]{1,2})h",
         *SPOKEN,
+        r"(?P<hour>[01][0-9]|2[0-3])(?P<minute>[0-5][0-9])",
+        r"(?P<hour>[0-9]{1,2})",
         r"(?P<word>(?:12{GAP})?(?:noon|midnight|midday))".replace("{GAP}", GAP),
     )
 )
+_BARE = re.compile(r"(?:[A-Za-z.]+\s+)*[0-9]+", FLAGS)
 _HALVES = {"am": ("am", "pm"), "AM": ("AM", "PM"), "a.m.": ("a.m.", "p.m."), "A.M.": ("A.M.", "P.M.")}
 _PUBLIC = {"minute": "{HH}:{MM}", "hour": "{h} {a.m.}", "five minutes": "{words}"}
 _WORDS = {"noon": "12:00", "midday": "12:00", "midnight": "00:00"}
@@ -85,6 +88,10 @@ class Time(Kind):
         grain = "minute" if "minute" in groups else "hour"
         return Reading(f"{hour:02d}:{minute:02d}", Form(grain, (pattern,)))
 
+    def recognises(self, text: str) -> bool:
+        """Return whether ``text`` is a time even if no label says so: figures without a sign may be anything."""
+        return _BARE.fullmatch(text.strip()) is None and self.read(text) is not None
+
     def write(self, value: str, form: Form) -> str:
         """Return the time ``value`` as it is written in ``form``."""
         if form.grain == "five minutes":
@@ -124,6 +131,7 @@ def _hour(groups: Mapping[str, str]) -> int | None:
 
 def _field(group: str, text: str) -> str | None:
     if group == "half":
+        text = f"{text}." if "." in text[:-1] and not text.endswith(".") else text
         return next((name for name, halves in _HALVES.items() if text in halves), None)
     return {"hour": "HH", "minute": "MM", "twelve": "h"}[group]
 

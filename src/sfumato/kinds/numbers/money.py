@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from sfumato.abstract.kind import Form, Reading
-from sfumato.kinds.numbers.figures import NUMBER, FigureKind, grids_up_to, reading_of
+from sfumato.kinds.numbers.figures import FIGURE, NUMBER, FigureKind, grids_up_to, reading_of
 from sfumato.kinds.numbers.grid import Grid
 from sfumato.language.en.numbers import HEDGES, SCALE
 from sfumato.language.en.units import COUNTRY, code_pattern, currency_names
@@ -32,6 +32,7 @@ def _shapes() -> tuple[re.Pattern[str], ...]:
             rf"{HEDGES}{sign}(?:{GAP})?{number}(?:(?:{GAP})?{code})?{_RATE}",
             rf"{HEDGES}{number}(?:{GAP})?{sign}{_RATE}",
             rf"{HEDGES}{number}{GAP}{COUNTRY}(?P<name>{names})(?:{GAP}sterling)?(?:{GAP}\({code}\))?{_RATE}",
+            rf"{HEDGES}(?P<number>{FIGURE})(?:(?P<scale>(?!)))?",
         )
     )
 
@@ -60,6 +61,10 @@ class Money(FigureKind):
             return reading_of(match, _SCALED, {})
         name = match.groupdict().get("name")
         return reading_of(match, _PLAIN, {"name": currency_names().agreeing(name)} if name else {})
+
+    def recognises(self, text: str) -> bool:
+        """Return whether ``text`` is money even if no label says so: a figure alone may be anything."""
+        return matched(text, _shapes()[:-1]) is not None and self.read(text) is not None
 
     @property
     def surrogate(self) -> Reading:

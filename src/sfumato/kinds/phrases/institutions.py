@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
 
 import regex
 
@@ -15,6 +17,7 @@ OF_PEOPLE = phrases_of(_LISTS["of_people"])
 """Where people go, beside what the built-in vocabulary lists."""
 ENDINGS = frozenset(words_of(_LISTS["endings"]))
 """Words that end the name of an institution."""
+_BARE = frozenset(words_of(_LISTS["bare"]))
 FIRM = "firm"
 _SECTORS = {sector: words_of(words) for sector, words in _LISTS["sectors"].items()}
 SECTORS = (*_SECTORS, FIRM)
@@ -36,6 +39,37 @@ def institutions(turns: int, further: Sequence[str] = ()) -> Iterator[str]:
                 yield form.format(countries[(turn + 17 * number) % len(countries)])
         for number, form in enumerate((*_LOCAL, *further)):
             yield form.format(cities[(turn + 61 * number) % len(cities)])
+
+
+class Local(NamedTuple):
+    """A kind of institution with a field for its place, and the town that a name has there."""
+
+    form: str
+    town: str
+
+
+def local_parts(name: str) -> Local | None:
+    """Return the kind of institution and the town of a ``name`` made by :func:`institutions`, if it is local."""
+    for form in (*_LOCAL, *OF_PEOPLE):
+        before, after = form.split("{}")
+        if name.startswith(before) and name.endswith(after):
+            town = name[len(before) : len(name) - len(after)]
+            if town in _towns():
+                return Local(form, town)
+    return None
+
+
+@cache
+def _towns() -> frozenset[str]:
+    return frozenset(names_of_cities(frozenset(_WESTERN))[:_CITIES])
+
+
+def takes_the(name: str) -> bool | None:
+    """Return whether "the" stands before an institution in a sentence; None where either may be right."""
+    words = name.split()
+    if words[-1].lower() in _BARE:
+        return False
+    return True if len(words) > 1 and (" of " in name) else None
 
 
 def sector_of(name: str) -> str:

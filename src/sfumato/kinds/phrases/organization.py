@@ -20,8 +20,8 @@ _WANTED, _TURNS = 6_500, 145
 class Organization(Phrase):
     """Institutions. The values are made of kinds of institution and places by rule; none needs to exist.
 
-    With ``sectors`` "apart", hospitals, courts, schools, authorities, inns and firms are domains of their own: the
-    sector of each stays visible, and a hospital becomes a hospital.
+    With ``sectors`` "apart", hospitals, other care, courts, police and law, schools, culture, authorities, inns and
+    firms are domains of their own: the sector of each stays visible, and a hospital becomes a hospital.
     """
 
     sectors: Annotated[

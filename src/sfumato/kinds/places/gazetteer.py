@@ -136,10 +136,17 @@ def regions() -> tuple[Area, ...]:
         for row in phrases_of(rows):
             code, name, *short = row.split("=")
             named[country, code] = (name, "".join(short))
+    largest = largest_of_region()
+    return tuple(Area(name, short, (), largest[place]) for place, (name, short) in named.items() if place in largest)
+
+
+@cache
+def largest_of_region() -> dict[tuple[str, str], City]:
+    """Return the most populous city of each region by country and by the code that its cities have."""
     largest: dict[tuple[str, str], City] = {}
     for city in cities():
         largest.setdefault((city.country, city.region), city)
-    return tuple(Area(name, short, (), largest[place]) for place, (name, short) in named.items() if place in largest)
+    return largest
 
 
 @cache

@@ -4,23 +4,18 @@ The vectors are points on a sphere with the Earth's mean radius, 6371.0088 km. T
 which is at most the way along the surface. So a guarantee per km of chord implies the same guarantee per km of the
 surface: geo-indistinguishability (Andrés, Bordenabe, Chatzikokolakis and Palamidessi, CCS 2013) for listed places.
 
-Countries and regions lie on a smaller sphere (:data:`AREA_SCALE`), so that a law which
+Countries and regions lie on a smaller sphere (:data:`sfumato.kinds.places.listed.AREA_SCALE`), so that a law which
 hides a town among towns hides a country among countries. Their distances are smaller than those on the ground, so a
 guarantee per km holds for them all the more.
 
-One name is one place. Of places that share a name, a country comes first, then a city with 600,000 people or more, a
-region, a county, and the most populous city. With a region or a country beside it ("Portland, Maine"), a city is
-another value.
+:mod:`sfumato.kinds.places.listed` says which place a name means.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import metadata
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -28,175 +23,152 @@ from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.options import Option
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
-from sfumato.kinds.places.gazetteer import City, cities, counties, countries, key, region_of, regions
-from sfumato.kinds.places.geonames import NAME, version_of
+from sfumato.kinds.places.gazetteer import City, counties, countries, key, largest_of_region, region_of
+from sfumato.kinds.places.listed import Known, listed_places, places_by_key, points_of, region_codes, spellings
+from sfumato.kinds.places.postcodes import (
+    cuts,
+    is_before_town,
+    is_sure,
+    postcode_domain,
+    postcode_in,
+    postcode_read,
+    postcode_written,
+    shape_of,
+)
 from sfumato.kinds.places.streets import (
-    Address,
-    address_of,
     house_in,
+    is_unit,
     listed_street,
     street_beside,
     street_domain,
+    street_of,
     streets,
 )
-from sfumato.language.en.offensive import PACKAGE, is_offensive
+from sfumato.language.language import OTHER_MARK, OTHER_NAME
 from sfumato.language.lists import lists_of, phrases_of
-from sfumato.types import FloatArray
-
-RADIUS = 6371.0088
-"""The Earth's mean radius (IUGG), in km."""
-AREAS = frozenset({"region", "country"})
-AREA_SCALE = 32
-"""By what distances between large areas are divided.
-
-Towns are ten kilometres apart, regions and countries hundreds. A law that hides a town among its neighbours would
-return nearly every country: Vietnam in .999 of draws at 0.02 per km. A distance that is divided is smaller, and a
-loss of at most ε·d/32 is one of at most ε·d. So the guarantee per km holds as it is stated. The number is the power
-of two from which on no area stays the same in more than half of draws under a shipped policy; a test computes it.
-"""
-_METROPOLIS = 600_000
-
-
-class Known(NamedTuple):
-    """What a spelling means: the grain, the value, whether the spelling is an abbreviation in capitals."""
-
-    grain: str
-    value: str
-    short: bool = False
-
-
-def _alone(least: int) -> Iterator[tuple[str, str, City]]:
-    """Yield grain, name and position of every place that is named without another, the most likely meaning first."""
-    cities_first = phrases_of(lists_of("en", "places")["cities_first"])
-    yield from (("country", country.name, country.city) for country in countries())
-    yield from (("city", city.name, city) for city in cities() if city.people >= max(least, _METROPOLIS))
-    yield from (("region", region.name, region.city) for region in regions() if region.name not in cities_first)
-    yield from (("county", county.name, county.city) for county in counties())
-    yield from (("city", city.name, city) for city in cities() if city.people >= least)
-
-
-def _with_another(least: int) -> Iterator[tuple[str, str, City]]:
-    """Yield grain, name and position of every city with a region, its code or a country beside it."""
-    by_code = {country.code: country for country in countries()}
-    for city in cities():
-        if city.people < least:
-            continue
-        region, country = region_of().get((city.country, city.region)), by_code[city.country]
-        if region is not None:
-            yield "city-region", f"{city.name}, {region.name}", city
-        if region is not None and region.code:
-            yield "city-code", f"{city.name}, {region.code}", city
-        yield "city-country", f"{city.name}, {country.name}", city
-
-
-@lru_cache(maxsize=4)
-def _places(least: int) -> dict[str, tuple[str, str, City]]:
-    """Return grain, value and position by the key of a name; the first meaning of a name is the only one."""
-    places: dict[str, tuple[str, str, City]] = {}
-    for grain, value, city in (*_alone(least), *_with_another(least)):
-        cased = value.upper() != value != value.lower()  # otherwise its case could not be read
-        if cased and value[0].isupper() and not is_offensive(value):
-            places.setdefault(key(value), (grain, value, city))
-    return places
-
-
-@lru_cache(maxsize=4)
-def spellings(least: int) -> dict[str, Known]:
-    """Return what every readable name means: the values, then other names of countries, counties and cities."""
-    places = _places(least)
-    known = {name: Known(grain, value) for name, (grain, value, _) in places.items()}
-    for country in countries():
-        for alias in country.aliases:
-            known.setdefault(key(alias), Known("country", country.name, alias.isupper()))
-    for county in counties():
-        for alias in county.aliases:
-            known.setdefault(key(alias), Known("county", county.name))
-    for city in cities():
-        grain, value, place = places.get(key(city.name), ("", "", None))
-        if place is city:
-            for alias in city.aliases:
-                known.setdefault(key(alias), Known(grain, value))
-    return known
-
-
-@lru_cache(maxsize=24)
-def listed_places(least: int, grain: str) -> Vocabulary:
-    """Return the places of ``grain`` as a domain: points on a sphere, in km."""
-    listed = [(value, city) for of, value, city in _places(least).values() if of == grain]
-    about = (
-        f"PLACE: {len(listed):,} values ({grain}) of {version_of(NAME)}, cities with "
-        f"{least:,} people or more, points on a sphere in km, offensive names left out ({PACKAGE} "
-        f"{metadata.version(PACKAGE)})"
-    )
-    scale = AREA_SCALE if grain in AREAS else 1
-    about += f", each distance divided by {scale}" if grain in AREAS else ""
-    return Vocabulary(tuple(value for value, _ in listed), _points([city for _, city in listed]) / scale, about)
-
-
-def _points(listed: list[City]) -> FloatArray:
-    """Return the positions on the sphere, shape (V, 3), in km from its centre."""
-    north = np.radians([city.latitude for city in listed])
-    east = np.radians([city.longitude for city in listed])
-    return RADIUS * np.stack([np.cos(north) * np.cos(east), np.cos(north) * np.sin(east), np.sin(north)], axis=1)
-
 
 _LONGEST = 200
 ARTICLE = frozenset(phrases_of(lists_of("en", "places")["article"]))
 """Countries and regions that are written with "the" in a sentence."""
-_GRAINS = ("street", "city", "city-region", "city-code", "city-country", "county", "region", "country")
-_TOWNS = ("city", "city-region", "city-code", "city-country")
+_MADE = ("street", "postcode")
+TOWNS = ("city", "city-region", "city-code", "city-country")
+_GRAINS = ("street", "postcode", *TOWNS, "county", "region", "region-code", "country")
 _THE = re.compile(r"the\s+", re.IGNORECASE)
+_PARTS = re.compile(r"\s*[,;\n]\s*")
+_MOST_PARTS = 8
+_NUMBER_BEFORE = re.compile(rf"(?:^|[\s({OTHER_NAME}{OTHER_MARK}])[0-9]{{1,3}}[A-Za-z]? $")
+_CODE = re.compile(r"(?=.*[0-9].*[0-9])(?=.{4,12}$)[A-Z0-9]+(?:[-/][A-Z0-9]+){0,2}")
+"""What is marked as a place, has figures and is no name: a postcode of an unusual shape."""
+_ENDS_LINE = re.compile(rf"[,;.\n{OTHER_NAME}{OTHER_MARK}]|$")
 
 
 @dataclass(frozen=True)
 class Place(Kind):
-    """Places that GeoNames lists, counties of the British Isles, and streets.
+    """Places that GeoNames lists, counties of the British Isles, codes of states, streets and postcodes.
 
     A form is a grain and whether its letters are small. Capitals are written as listed, because "USA" would be in
     capitals where "France" is not. Reading takes other names of a place as well ("Cologne", "USA"), any accents, and
     any article. Writing gives the listed name, with the article
     that the drawn place takes ("the Netherlands"), because an article in the form would disclose a part of the value.
 
-    The form of an address says whether it has a house number and a town. The value is the town, or without a listed
-    town the street. A street that is not listed counts as one public street, so that a draw shows nothing of it. What
-    is written beside the value follows from it by a public rule (:mod:`sfumato.kinds.places.streets`).
+    The form of an address says whether it has a house number, a town and a postcode. The value is the town, or
+    without a listed town the area or the street. A street that is not listed counts as one public street, and a
+    postcode as one of its shape, so that a draw shows nothing of them. What is written beside the value follows from
+    it by a public rule, in the manner of the drawn town's country (:mod:`sfumato.kinds.places.streets`,
+    :mod:`sfumato.kinds.places.postcodes`).
+
+    A number in the text directly before a town makes it a street: "at 14 [Windsor], [Leeds]".
     """
 
     least: Annotated[int, Option("fewest people of a city that is a value")] = 15_000
     name: ClassVar[str] = "PLACE"
     unit: ClassVar[str] = "km"
+    reads_around: ClassVar[bool] = True
 
     @property
     def grains(self) -> tuple[str, ...]:
-        """Return the domains: streets; cities alone, with a region, its code or a country; larger areas."""
+        """Return the domains: streets, postcodes, cities alone or with a region, its code or a country, areas."""
         return _GRAINS
 
     def vocabulary(self, grain: str) -> Vocabulary:
-        """Return the places of ``grain`` in km: points on the sphere, shape (V, 3), or streets along a line."""
+        """Return the places of ``grain`` in km: points on the sphere, shape (V, 3), or made ones along a line."""
         self._check(grain)
-        return street_domain() if grain == "street" else listed_places(self.least, grain)
+        if grain in _MADE:
+            return street_domain() if grain == "street" else postcode_domain()
+        return listed_places(self.least, grain)
 
     def read(self, text: str) -> Reading | None:
         """Return the place that ``text`` names, or None if no list has it."""
         if len(text) > _LONGEST:
             return None
-        meant = self._meant_with_article(text)
-        case = "lower" if text.islower() else "listed"
-        if meant is None:
-            address = address_of(" ".join(text.split()))
-            return None if address is None else self._read_address(address, case)
-        return Reading(meant.value, Form(meant.grain, (case,)))
+        case, plain = "lower" if text.islower() else "listed", " ".join(text.split())
+        if meant := self._meant_with_article(plain):
+            return Reading(meant.value, Form(meant.grain, ("listed" if meant.grain == "region-code" else case,)))
+        if shape := shape_of(plain) or ("99999" if _CODE.fullmatch(plain) else None):
+            return Reading(postcode_read(plain, shape), Form("postcode", ("listed", shape)))
+        parts = [" ".join(part.split()) for part in _PARTS.split(text.strip()) if part]
+        return self._read_address(parts, case) if len(parts) <= _MOST_PARTS else None
 
-    def _read_address(self, address: Address, case: str) -> Reading | None:
-        """Return the town of ``address``, or its street."""
-        layout = "{house} {street}" if address.is_numbered else "{street}"
-        town = self._meant_with_article(address.rest)
-        if town is not None and town.grain in _TOWNS:
-            return Reading(town.value, Form(town.grain, (case, f"{layout}, {{town}}")))
-        return Reading(listed_street().get(address.street.casefold(), streets()[0]), Form("street", (case, layout)))
+    def _read_address(self, parts: list[str], case: str) -> Reading | None:
+        """Return the town of an address, or its area, or its street."""
+        rows = [self._without_postcode(part, number > 0, parts[-1]) for number, part in enumerate(parts)]
+        names, has_postcode = [name for name, _ in rows if name], any(had for _, had in rows)
+        has_unit = bool(names) and is_unit(names[0])
+        names = names[has_unit:]
+        streets_of = [street_of(name) for name in names[:2]]
+        first = next((number for number, own in enumerate(streets_of) if own and own.is_sure), 0)
+        street = streets_of[first] if names else None
+        if street is not None and not (has_unit or street.is_numbered):
+            named = self._meant(names[first])
+            street = None if not street.is_sure or (named is not None and named.grain in TOWNS) else street
+        rest = names[first + 1 :] if street else names
+        inside = self._place_in(rest) if street or has_postcode else None
+        if inside is None:
+            if street is None or not (street.is_likely or rest):
+                return None
+            layout = "{house} {street}" if street.is_numbered or has_unit else "{street}"
+            value = listed_street().get(street.name.casefold(), streets()[0])
+            return Reading(value, Form("street", (case, layout)))
+        before = f"{'{house} ' * (street.is_numbered or has_unit)}{{street}}, " if street else ""
+        layout = f"{before}{{town}}{' {postcode}' * has_postcode}"
+        return Reading(inside.value, Form(inside.grain, (case, layout)))
+
+    def _without_postcode(self, part: str, is_later: bool, last: str) -> tuple[str, bool]:
+        """Return a ``part`` of an address without its postcode, and whether it has one.
+
+        Before a town it may be the number of a house instead, in a country that has no postcodes there.
+        """
+        if is_later and shape_of(part):
+            return "", True
+        for cut in cuts(part):
+            meant, area = self._meant_with_article(cut.rest), self._meant(last)
+            if not cut.is_before:
+                is_code = is_sure(cut.code) or cut.rest.upper() in region_codes() or (is_later and cut.is_long)
+                fits = meant is not None or is_code
+            else:
+                inside = [self.city_of(own.value).country for own in (meant, area) if own is not None]
+                fits = meant is not None and (is_later or cut.is_long or any(map(is_before_town, inside)))
+            if fits:
+                return cut.rest, True
+        return part, False
+
+    def _place_in(self, names: list[str]) -> Known | None:
+        """Return the town that most ``names`` in a row mean, of equal ones the last, or else an area."""
+        count = len(names)
+        rows = [(start, start + size) for size in range(count, 0, -1) for start in range(count - size, -1, -1)]
+        means = [meant for start, end in rows if (meant := self._meant_with_article(", ".join(names[start:end])))]
+        return next((meant for meant in means if meant.grain in TOWNS), means[0] if means else None)
 
     def _meant_with_article(self, text: str) -> Known | None:
         return self._meant(text) or self._meant(_THE.sub("", text.strip(), count=1))
+
+    def placed(self, reading: Reading, before: str, after: str) -> Reading:
+        """Return the public street if the number of a house stands before a place that is read as a town or area."""
+        if reading.form.style[1:] or reading.form.grain in _MADE or not _NUMBER_BEFORE.search(before[-8:]):
+            return reading
+        if not _ENDS_LINE.match(after):
+            return reading
+        return Reading(streets()[0], Form("street", (reading.form.style[0], "{street}")))
 
     def recognises(self, text: str) -> bool:
         """Return whether ``text`` names a place with a capital, even if no label says so: "nice" is a word.
@@ -206,29 +178,96 @@ class Place(Kind):
         reading = self.read(text)
         if reading is None or reading.form.style[0] == "lower":
             return False
-        address = address_of(" ".join(text.split())) if reading.form.style[1:] else None
-        return address is None or address.is_sure or (text[:1].isdigit() and reading.form.grain in _TOWNS)
+        if reading.form.grain == "postcode" or "{postcode}" in reading.form.style[-1]:
+            return is_sure(text.strip()) or reading.form.grain in TOWNS
+        if reading.form.grain == "region-code" or not reading.form.style[1:]:
+            return reading.form.grain != "region-code"
+        streets_of = filter(None, map(street_of, _PARTS.split(" ".join(text.split()))[:2]))
+        return any(own.is_sure for own in streets_of) or (text[:1].isdigit() and reading.form.grain in TOWNS)
 
     def _meant(self, text: str) -> Known | None:
+        if text in region_codes():
+            return Known("region-code", text)
         known = spellings(self.least)
         meant = known.get(key(text))
-        if meant is None and ", " in text:
-            city, _, country = text.rpartition(", ")
-            inside, within = known.get(key(city)), self._meant(country)
-            if inside is not None and within is not None and inside.grain == "city" and within.grain == "country":
-                meant = known.get(key(f"{inside.value}, {within.value}"))
+        if meant is None and " " in text:
+            city, within = self._within(text)
+            inside = known.get(key(city))
+            if inside is not None and within is not None and inside.grain == "city":
+                meant = known.get(key(f"{inside.value}, {within}"))
         short_word = meant is not None and meant.short and text.strip() != text.strip().upper()
         return None if short_word else meant  # "us" is a word
+
+    def _within(self, text: str) -> tuple[str, str | None]:
+        """Return the town in ``text``, and the country or the code of the region that is named behind it."""
+        city, _, behind = text.rpartition(" ")
+        if behind in region_codes():
+            return city.removesuffix(","), behind
+        city, comma, country = text.rpartition(", ")
+        meant = self._meant(country) if comma else None
+        return city, meant.value if meant is not None and meant.grain == "country" else None
+
+    def city_of(self, value: str) -> City:
+        """Return the city where the listed ``value`` lies."""
+        if value in region_codes():
+            return region_codes()[value].city
+        return places_by_key(self.least)[key(value)][2]
+
+    def street_of(self, value: str, form: Form) -> str:
+        """Return the street beside the listed ``value``, with a number if the ``form`` of an address has one."""
+        street = street_beside(value, self.city_of(value).country, "{house}" in form.style[1])
+        return street.lower() if form.style[0] == "lower" else street
+
+    def postcode_of(self, value: str) -> str:
+        """Return the postcode beside the listed ``value``."""
+        return postcode_in(self.city_of(value))
+
+    def area_of(self, town: City, grain: str) -> str:
+        """Return the area of ``grain`` that ``town`` lies in, as it is written; a list may have a larger one only.
+
+        A town in a region that no list has is said to be of the most populous town of its region.
+        """
+        country = next(own.name for own in countries() if own.code == town.country)
+        region = region_of().get((town.country, town.region))
+        near = [county for county in counties() if county.city.country == town.country] if grain == "county" else []
+        if near:
+            return min(near, key=lambda county: _apart(county.city, town)).name
+        if grain == "country":
+            return _with_article(country)
+        if region is None:
+            return largest_of_region()[town.country, town.region].name
+        return region.code if grain == "region-code" and region.code else _with_article(region.name)
+
+    def neighbour_of(self, value: str) -> str:
+        """Return the listed town that is nearest to the listed ``value``, and another one."""
+        here, towns = self.city_of(value), listed_places(self.least, "city")
+        apart = np.linalg.norm(towns.vectors - points_of([here]), axis=1)
+        nearest = [str(towns.tokens[number]) for number in np.argsort(apart, kind="stable")[:3]]
+        return next(town for town in nearest if town != value.partition(", ")[0])
 
     def write(self, value: str, form: Form) -> str:
         """Return ``value`` with its article, in the case of ``form``."""
         self._check(form.grain)
-        written = f"the {value}" if value in ARTICLE else value
         case, *layout = form.style
-        if layout:
-            street = value if form.grain == "street" else street_beside(value)
-            written = layout[0].format(house=house_in(value), street=street, town=written)
+        if form.grain == "postcode":
+            return postcode_written(value, layout[0])
+        written = self._written_address(value, form.grain, layout[0]) if layout else _with_article(value)
         return written.lower() if case == "lower" else written
+
+    def _written_address(self, value: str, grain: str, layout: str) -> str:
+        """Return the address of ``value``: street and postcode by a public rule, in the manner of its country."""
+        is_numbered = "{house}" in layout
+        if grain == "street":
+            return f"{house_in(value)} {value}" if is_numbered else value
+        city, written = self.city_of(value), _with_article(value)
+        street = f"{street_beside(value, city.country, is_numbered)}, " if "{street}" in layout else ""
+        if "{postcode}" not in layout:
+            return street + written
+        code = postcode_in(city)
+        if is_before_town(city.country):
+            return f"{street}{code} {written}"
+        town, comma, country = written.partition(", ") if grain == "city-country" else (written, "", "")
+        return f"{street}{town} {code}{comma}{country}"
 
     @property
     def surrogate(self) -> Reading:
@@ -236,10 +275,18 @@ class Place(Kind):
         return Reading("London", self.public_form("city"))
 
     def public_form(self, grain: str) -> Form:
-        """Return the form with capitals as listed, of a street without a number."""
+        """Return the form with capitals as listed, of a street without a number, of a postcode of five figures."""
         self._check(grain)
-        return Form(grain, ("listed", "{street}") if grain == "street" else ("listed",))
+        return Form(grain, ("listed", *{"street": ["{street}"], "postcode": ["99999"]}.get(grain, ())))
 
     def _check(self, grain: str) -> None:
         if grain not in _GRAINS:
             raise ConfigurationError(f"The kind PLACE has no domain {grain!r}; it has {', '.join(_GRAINS)}.")
+
+
+def _apart(first: City, second: City) -> float:
+    return float(np.linalg.norm(points_of([first]) - points_of([second])))
+
+
+def _with_article(value: str) -> str:
+    return f"the {value}" if value in ARTICLE else value

@@ -47,7 +47,18 @@ _OTHER_RELATIVE = {
     **{"last evening": "yesterday evening", "yesterday night": "last night", "tonite": "tonight"},
     **{"yesterday lunchtime": "yesterday", "yesterday noon": "yesterday", "yesterday teatime": "yesterday afternoon"},
     **{"the previous day": "yesterday", "the following day": "tomorrow", "the next day": "tomorrow"},
+    **{"next day": "tomorrow", "following day": "tomorrow", "previous day": "yesterday", "same day": "today"},
 }
+_PARTS_OF_DAYS = {"part of a day": {"morning": -0.125, "afternoon": 0.125, "evening": 0.25, "night": 0.5}}
+_OTHER_PARTS = {
+    **dict.fromkeys(("dawn", "daybreak", "sunrise"), "morning"),
+    **dict.fromkeys(("lunchtime", "teatime", "midday"), "afternoon"),
+    **dict.fromkeys(("dusk", "sunset", "nightfall"), "evening"),
+}
+_BEFORE_PART = (
+    "in the|during the|at|by|before|after|until|till|since|that|this|the|the same|same|the following|following"
+    "|the next|next|one|every|each|early|late|on the|of the|later that|the previous|previous"
+)
 _BEFORE_RELATIVE = "since|until|till|by|from|before|after|around|for|earlier|later|late|early|as of|up to|through"
 
 _HOLIDAYS = {
@@ -79,6 +90,11 @@ RELATIVE = NamedDays(
     _RELATIVE,
     _OTHER_RELATIVE,
     _shape(_BEFORE_RELATIVE, [*chain.from_iterable(_RELATIVE.values()), *_OTHER_RELATIVE]),
+)
+PARTS_OF_DAYS = NamedDays(
+    _PARTS_OF_DAYS,
+    _OTHER_PARTS,
+    _shape(_BEFORE_PART, [*chain.from_iterable(_PARTS_OF_DAYS.values()), *_OTHER_PARTS]),
 )
 HOLIDAYS = NamedDays(
     {"holiday": _HOLIDAYS},

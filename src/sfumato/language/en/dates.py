@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sfumato.language.en import numbers
-from sfumato.language.en.calendar import HOLIDAYS, MONTHS, RELATIVE, SEASONS, WEEKDAYS
+from sfumato.language.en.calendar import HOLIDAYS, MONTHS, PARTS_OF_DAYS, RELATIVE, SEASONS, WEEKDAYS
 from sfumato.language.en.clock import parted
 from sfumato.language.language import Dates
 from sfumato.language.patterns import FLAGS, GAP, choice, one_of
@@ -48,11 +48,24 @@ _SHAPES = tuple(
         rf"(?:{_WHEN}|{_PART}[ -])(?:the{GAP})?(?P<season>{_SEASON})(?:(?:,?{GAP}|{GAP}of{GAP}){_YEAR})?",
     )
 )
+_JOINT = rf"(?:{GAP})?(?:-|–|&|/)(?:{GAP})?|{GAP}(?:to|and|or|until|till|through){GAP}"
+_RANGE = re.compile(
+    rf"(?P<lead>(?:(?:from|between|on){GAP})?(?:the{GAP})?)"
+    rf"(?P<first>(?P<day>[0-9]{{1,2}})(?P<nth>st|nd|rd|th)?(?P<rest>(?:{GAP}of)?{GAP}{_MONTH}(?:{GAP}[0-9]{{4}})?)?)"
+    rf"(?P<joint>{_JOINT})(?P<last>(?:the{GAP})?[0-9]{{1,2}}(?:st|nd|rd|th)?{GAP}.+)",
+    FLAGS,
+)
 _PUBLIC = {
     **{"day": "{d} {Month} {yyyy}", "day-yy": "{dd}/{mm}/{yy}", "day-of-year": "{d} {Month}"},
     **{"month": "{Month} {yyyy}", "month-of-year": "{Month}", "year": "{yyyy}", "decade": "the {yyyy}s"},
     **{"weekday": "{Weekday}", "day-of-month": "the {dth}", "season": "{season} {yyyy}"},
-    **{"season-of-year": "{season}", "holiday": "{Name}", **dict.fromkeys(RELATIVE.grains, "{word}")},
+    **{
+        "season-of-year": "{season}",
+        "holiday": "{Name}",
+        **dict.fromkeys((*RELATIVE.grains, *PARTS_OF_DAYS.grains), "{word}"),
+    },
 }
 
-DATES = Dates(MONTHS, WEEKDAYS, SEASONS, _SHAPES, _PUBLIC, numbers, (RELATIVE, HOLIDAYS), parted)
+DATES = Dates(
+    MONTHS, WEEKDAYS, SEASONS, _SHAPES, _PUBLIC, numbers, (RELATIVE, HOLIDAYS, PARTS_OF_DAYS), parted, (_RANGE,)
+)

@@ -49,6 +49,10 @@ _LEADS = r"(?i:in|since|until|till|during|last|next|early|late|mid|(?:end|start|
 _SMALL = r"(?<!\p{L})\p{Ll}+,?\s"
 """A word in small letters, behind which "May" is no verb: it is a month or somebody."""
 _ALONE_END = r"(?!\p{L}|\s\p{Lu}\p{Ll}|\s\d)"
+_NO_NOUN = (
+    r"(?=[.,;:!?)]|\s*$|\s(?:at|and|or|to|of|for|with|by|but|as|when|after|before|he|she|it|they|we|i|was|is|in)\b)"
+)
+"""What follows a day of the month, and no rank: "the 2nd floor", "the 19th century"."""
 SHORT_WEEKDAY = (
     rf"(?<=\p{{L}},?\s)(?<!\b(?:the|an?|of)\s)(?-i:{_SHORT_DAYS})(?![\p{{L}}\p{{N}}'’-]|\s(?-i:\p{{Lu}}\p{{Ll}}))\.?"
 )
@@ -90,6 +94,7 @@ _FORMS: tuple[tuple[str, Callable[[Any], str]], ...] = (
         lambda match: "3/12" if match["time"] else "3/4" if match["part"] else "17/10",
     ),
     (r"(?<=\b(?:on|since|until|till)\s(?:the\s)?)(?:[12]\d|3[01]|[1-9])(?i:st|nd|rd|th)(?!\p{L})", _named),
+    (rf"(?<=\bthe\s)(?:[12]\d|3[01]|[1-9])(?i:st|nd|rd|th){_NO_NOUN}", _named),
     (rf"(?<!\p{{L}}|{_FEAST})(?i:{_FULL_DAYS})(?=s?(?!\p{{L}}))", _named),
     (SHORT_WEEKDAY, _named),
 )
@@ -103,6 +108,7 @@ _CASED = rf"{_ALL}\b\.?"
 _RULES = (
     (0.9, rf"\b{_NTH}\s*(?:of\s+)?{_CASED}(?:,?\s+{_YEAR}\b)?"),
     (0.9, rf"\b{_CASED}\s+{_NTH}\b(?:,?\s+{_YEAR}\b)?(?!\d)"),
+    (0.7, rf"\bthe\s+{_DAY}(?:st|nd|rd|th){_NO_NOUN}"),
     (0.9, rf"\b{_NTH}(?:\s*(?:,|and|or|to|–|-)\s*{_NTH}){{1,12}}\s+{_CASED}(?:,?\s+{_YEAR}\b)?"),
     (0.9, rf"\b(?:{_CASED}|{choice(SEASONS.full)})(?:\s+of)?,?\s+{_YEAR}\b"),
     (0.5, rf"\b{choice(name.capitalize() for name in {*WEEKDAYS.short} - {'sat', 'sun', 'weds'})}\b\.?"),

@@ -44,6 +44,13 @@ moreover furthermore nevertheless nonetheless anyway away yes oh
 GRAMMAR = frozenset(_GRAMMAR.split())
 """Pronouns, determiners, prepositions, conjunctions, auxiliaries and particles."""
 
+_PARTICLES = """
+a an the this that at of on in to by from before after until till since between and or about around as for with next
+last also then now is was
+"""
+PARTICLES = frozenset(_PARTICLES.split())
+"""Articles, prepositions, conjunctions and the like beside dates and places, which say nothing of a person."""
+
 _WORD = re.compile(r"\w+(?:[./]\w+)*")
 _BESIDE = ("de", "es", "fr", "it")
 _POSSESSIVE = regex.compile(r"['’]s?\Z")

@@ -1,0 +1,152 @@
+"""Marks that nothing reads, made into marks that are read: two are joined, one is parted, an article loses its own.
+
+A detector's edges are not those of values: "11 to 19 February. 64M" is a mark of one date, "Halloween 2019" holds two
+values, and "the", "United", "Kingdom" are three places. Each would become a public stand-in ("[DATE]", "London").
+
+Analysis. All of this is a part of detection: it decides which places are marked, as which kinds, and a guarantee
+compares texts in which these are equal. It looks at each text by itself, before anything is drawn. Nothing that was
+marked is unmarked, except words of a closed public list of articles, prepositions and conjunctions, which say nothing
+of a person. A mark of a list or of given spans is never parted, because somebody named it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import regex
+
+from sfumato.abstract.kind import Kind
+from sfumato.kinds.labels import KindOf
+from sfumato.language.en.words import PARTICLES
+
+_PARTED: Mapping[str, frozenset[str]] = {
+    **{kind: frozenset({"DATE", "TIME", "DURATION", "AGE"}) for kind in ("DATE", "TIME", "AGE")},
+    **{"PLACE": frozenset({"PLACE"}), "MONEY": frozenset({"MONEY"})},
+}
+"""The kinds whose marks are parted, and the kinds of their parts."""
+_ARTICLE = frozenset({"the"})
+_NAMED = frozenset({"LISTED", "GIVEN"})
+_TOKEN = regex.compile(r"[^\s,;:()\[\]\"“”@]+")
+_LONGEST, _MOST_WORDS = 200, 9
+_ANYTHING = "MISC"
+
+
+class Mark(NamedTuple):
+    """A marked place: its bounds, its label and its kind."""
+
+    start: int
+    end: int
+    label: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Parting:
+    """Joins and parts marks that their kinds cannot read.
+
+    Attributes:
+        kind_of: Says which kind a label and a text are, with the kinds that read texts.
+        drawn: The kinds that a mechanism replaces.
+        named: The kinds and labels that the policy treats by name; anything else becomes a label in brackets.
+    """
+
+    kind_of: KindOf
+    drawn: frozenset[str]
+    named: frozenset[str]
+
+    @property
+    def _kinds(self) -> Mapping[str, Kind]:
+        return self.kind_of.kinds
+
+    def is_unread(self, kind: str, text: str) -> bool:
+        """Return whether a public stand-in replaces ``text``, which counts as ``kind``."""
+        if kind not in self.drawn:
+            return kind not in self.named
+        return self._kinds[kind].looks and self._kinds[kind].read(text) is None
+
+    def pairs(self, text: str, rows: Iterable[tuple[tuple[int, int], str]]) -> list[tuple[tuple[int, int], str]]:
+        """Return bounds and kind of each mark of ``text``, whose ``rows`` are bounds and labels, after parting."""
+        marks = [Mark(start, end, label, self.kind_of(label, text[start:end])) for (start, end), label in rows]
+        return [((mark.start, mark.end), mark.kind) for mark in self.parted(text, marks)]
+
+    def parted(self, text: str, marks: Sequence[Mark]) -> list[Mark]:
+        """Return the ``marks`` of ``text``, in reading order and disjoint, as marks that are read if possible."""
+        kept = [mark for mark in marks if not self._is_particle(text, mark)]
+        return [part for mark in self._joined(text, kept) for part in self._parts(text, mark)]
+
+    def _is_particle(self, text: str, mark: Mark) -> bool:
+        words = text[mark.start : mark.end].casefold().split()
+        none = PARTICLES if mark.kind not in ("PERSON", "CODE") else _ARTICLE  # "An" is a name
+        return mark.label not in _NAMED and none.issuperset(words)
+
+    def _joined(self, text: str, marks: Sequence[Mark]) -> Iterator[Mark]:
+        """Yield ``marks``; neighbours of one kind are one where that is read, and one of them alone is not."""
+        before: Mark | None = None
+        for mark in marks:
+            if before is not None and (one := self._as_one(text, before, mark)):
+                before = one
+                continue
+            if before is not None:
+                yield before
+            before = mark
+        if before is not None:
+            yield before
+
+    def _as_one(self, text: str, first: Mark, second: Mark) -> Mark | None:
+        if first.kind != second.kind or first.kind not in _PARTED or text[first.end : second.start] != " ":
+            return None
+        unread = (self.is_unread(mark.kind, text[mark.start : mark.end]) for mark in (first, second))
+        if not any(unread) or self.is_unread(first.kind, text[first.start : second.end]):
+            return None
+        return first._replace(end=second.end)
+
+    def _parts(self, text: str, mark: Mark) -> list[Mark]:
+        own = text[mark.start : mark.end]
+        may_be = _PARTED.get(mark.kind)
+        if may_be is None or mark.label in _NAMED or len(own) > _LONGEST or not self.is_unread(mark.kind, own):
+            return [mark]
+        parts = self._fewest_left(own, [token.span() for token in _TOKEN.finditer(own)], mark)
+        if not any(
+            part.kind in may_be and not self.is_unread(part.kind, own[part.start : part.end]) for part in parts
+        ):
+            return [mark]
+        return [part._replace(start=mark.start + part.start, end=mark.start + part.end) for part in parts]
+
+    def _fewest_left(self, text: str, tokens: Sequence[tuple[int, int]], mark: Mark) -> list[Mark]:
+        """Return the parts of ``text`` that leave the fewest words that no value holds; of equal ones the fewest."""
+        best: list[tuple[int, int, int, list[Mark]]] = [(0, 0, 0, [])]
+        for number in range(len(tokens) - 1, -1, -1):
+            other = self._other(text, tokens[number], mark)
+            left, count, free, parts = best[-1]
+            choices = [(left + len(other), count + len(other), free + 1, other + parts)]
+            for size in range(1, min(_MOST_WORDS, len(tokens) - number) + 1):
+                part = self._read(text, tokens[number][0], tokens[number + size - 1][1], mark)
+                if part is not None:
+                    left, count, free, parts = best[-size]
+                    choices.append((left, count + 1, free, [part, *parts]))
+            best.append(min(choices, key=lambda choice: choice[:3]))
+        return best[-1][3]
+
+    def _read(self, text: str, start: int, end: int, mark: Mark) -> Mark | None:
+        """Return the text from ``start`` to ``end``, if need be without a stop at its end, as a part that is read."""
+        for last in dict.fromkeys((end - text[start:end].endswith((".", "'", "’")), end)):
+            if (kind := self._kind_in(text[start:last], mark)) is not None:
+                return Mark(start, last, mark.label, kind)
+        return None
+
+    def _kind_in(self, piece: str, mark: Mark) -> str | None:
+        """Return the kind that a ``piece`` of ``mark`` is read as, or None."""
+        kind = self.kind_of(mark.label, piece)
+        if kind in _PARTED[mark.kind] and not self.is_unread(kind, piece):
+            return kind if kind != "PLACE" or piece[:1].isupper() or piece[:1].isdigit() else None
+        clock = self._kinds.get("TIME") if "TIME" in _PARTED[mark.kind] and len(piece) > 2 else None
+        return "TIME" if clock is not None and clock.read(piece) is not None else None
+
+    def _other(self, text: str, token: tuple[int, int], mark: Mark) -> list[Mark]:
+        """Return the mark of a word that no value holds, of the kind that it says itself; a particle has none."""
+        word = text[slice(*token)]
+        if word.casefold().strip(".") in PARTICLES or not any(map(str.isalnum, word)):
+            return []
+        return [Mark(*token, mark.label, "PLACE" if mark.kind == "PLACE" else self.kind_of(_ANYTHING, word))]

@@ -1,0 +1,87 @@
+"""Marks that no kind reads are joined, parted or none: every value has a mark of its own, and no word loses one."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.building.policies import build_policy, parting_of
+from sfumato.engines.parting import Mark, Parting
+from sfumato.kinds.registry import kinds_of
+from sfumato.language.en.words import PARTICLES
+from sfumato.policy import Policy
+
+POLICY = Policy.load("clinical")
+PARTING: Parting = parting_of(POLICY, kinds_of(options=POLICY.kinds))  # type: ignore[assignment]
+
+
+def parted(text: str, *labels: str) -> list[tuple[str, str]]:
+    """Return what is marked of ``text``, in which brackets mark texts of ``labels``, and the kind of each."""
+    plain, marks, names = "", [], iter(labels)
+    for piece in text.split("["):
+        inside, bracket, rest = piece.partition("]")
+        if bracket:
+            label = next(names)
+            marks.append(Mark(len(plain), len(plain) + len(inside), label, PARTING.kind_of(label, inside)))
+        plain += inside + rest
+    return [(plain[mark.start : mark.end], mark.kind) for mark in PARTING.parted(plain, marks)]
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "expected"),
+    [
+        ("[11 to 19 February. 64M]", "DATE", [("11 to 19 February", "DATE"), ("64M", "AGE")]),
+        ("[Halloween 2019]", "DATE", [("Halloween", "DATE"), ("2019", "DATE")]),
+        ("[half past nine on Christmas Eve 2020]", "DATE", [
+            ("half past nine", "TIME"), ("on Christmas Eve", "DATE"), ("2020", "DATE"),
+        ]),
+        ("[tonight 08:15 hrs]", "TIME", [("tonight", "DATE"), ("08:15 hrs", "TIME")]),
+        ("[this morning, 1645]", "DATE", [("this morning", "DATE"), ("1645", "TIME")]),
+        ("[1 September, next Tuesday, October 15, 2013]", "DATE", [
+            ("1 September", "DATE"), ("Tuesday, October 15, 2013", "DATE"),
+        ]),
+        ("[Between August 1995] and", "DATE", [("August 1995", "DATE")]),
+        ("[62F CKD5]", "AGE", [("62F", "AGE"), ("CKD5", "CODE")]),
+        ("[sale 21 June]", "DATE", [("sale", "WORD"), ("21 June", "DATE")]),
+        ("[Newcastle (Zedland)]", "LOCATION", [("Newcastle", "PLACE"), ("Zedland", "PLACE")]),
+        ("[Ramadan]", "DATE", [("Ramadan", "DATE")]),
+        ("[a Turkish national]", "GROUP", [("a Turkish national", "GROUP")]),
+        ("[the]", "LOCATION", []),
+        ("[next]", "DATE", []),
+        ("[his]", "OTHER", [("his", "WORD")]),
+        ("[the]", "LISTED", [("the", "WORD")]),
+        ("[the sale]", "LISTED", [("the sale", "WORD")]),
+    ],
+)  # fmt: skip
+def test_a_mark_is_parted_into_what_is_read(text: str, label: str, expected: list[tuple[str, str]]) -> None:
+    assert parted(text, label) == expected
+
+
+def test_neighbours_are_one_where_that_is_read() -> None:
+    place = "LOCATION"
+    assert parted("in [the] [United] [Kingdom] and", place, place, place) == [("United Kingdom", "PLACE")]
+    assert parted("[Leeds] [York]", place, place) == [("Leeds", "PLACE"), ("York", "PLACE")]
+    assert parted("[United], [Kingdom]", place, place) == [("United", "PLACE"), ("Kingdom", "PLACE")]
+
+
+_WORDS = st.sampled_from(
+    ["11", "to", "19 February", "64M", "sale", "the", "2019", "Halloween", ",", ".", "at", "10:30", "Leeds"]
+)
+
+
+@given(st.lists(_WORDS, min_size=1, max_size=9).map(" ".join), st.sampled_from(["DATE", "TIME", "AGE", "LOCATION"]))
+def test_no_word_but_a_particle_loses_its_mark(text: str, label: str) -> None:
+    marks = PARTING.parted(text, [Mark(0, len(text), label, PARTING.kind_of(label, text))])
+    bounds = [0, *(edge for mark in marks for edge in mark[:2]), len(text)]
+    assert bounds == sorted(bounds)
+    free = " ".join(text[start:end] for start, end in zip(bounds[::2], bounds[1::2], strict=True))
+    assert PARTICLES.issuperset(word.casefold() for word in re.findall(r"[^\W_]+", free))
+
+
+def test_given_marks_are_not_parted() -> None:
+    """Somebody chose their bounds."""
+    assert build_policy(POLICY.with_changes({"find.detect": '["given"]'})).parting is None
+    assert build_policy(POLICY).parting is not None
