@@ -11,6 +11,8 @@ from sfumato.detectors.allowing import Allowed
 from sfumato.detectors.english import codes, names, trim_spans
 from sfumato.detectors.found import Found
 from sfumato.detectors.identifiers import Identifiers
+from sfumato.kinds.phrases.occupation import Occupation
+from sfumato.language.lists import lists_of, words_of
 from sfumato.text.document import Document
 
 LIST = Path(sfumato.__file__).parent / "data" / "lists" / "clinical-terms.txt"
@@ -49,6 +51,19 @@ NUMBERS = "T 12/03/1981,K 07700 900 123,Na 943 476 5919"
 @pytest.mark.parametrize("text", [*DATES.split(","), *NUMBERS.split(",")])
 def test_dates_and_codes_never_stay(shorthand: Allowed, text: str) -> None:
     assert not any(shorthand.allows(text, label) for label in LABELS)
+
+
+def test_a_drug_that_was_taken_for_work_stays_and_no_work_does(shorthand: Allowed) -> None:
+    """By the stems of international names: the label says that nobody took the word for a name."""
+    drugs = words_of(lists_of("en", "health")["drugs"])
+    assert all(shorthand.allows(drug, "OCCUPATION") for drug in ("mesalazine", "Irinotecan", "baricitinib"))
+    assert sum(shorthand.allows(drug, "OCCUPATION") for drug in drugs) > 100
+    assert not any(shorthand.allows("irinotecan", label) for label in LABELS)
+    [stems] = [rule for rule in shorthand.rules if rule.label == "OCCUPATION"]
+    made = Occupation().without_distances()
+    jobs = {word for grain in made.grains for job in made.vocabulary(grain).tokens for word in job.split()}
+    assert len(jobs) > 500
+    assert not [job for job in jobs if stems.pattern is not None and stems.pattern.fullmatch(job)]
 
 
 def test_no_entry_for_people_is_on_a_list_of_names() -> None:

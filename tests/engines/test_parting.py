@@ -15,7 +15,8 @@ from sfumato.language.en.words import PARTICLES
 from sfumato.policy import Policy
 
 POLICY = Policy.load("clinical")
-PARTING: Parting = parting_of(POLICY, kinds_of(options=POLICY.kinds))  # type: ignore[assignment]
+PARTING = parting_of(POLICY, kinds_of(options=POLICY.kinds))
+assert isinstance(PARTING, Parting)
 
 
 def parted(text: str, *labels: str) -> list[tuple[str, str]]:
@@ -51,6 +52,10 @@ def parted(text: str, *labels: str) -> list[tuple[str, str]]:
         ("[a Turkish national]", "GROUP", [("a Turkish national", "GROUP")]),
         ("[the]", "LOCATION", []),
         ("[next]", "DATE", []),
+        ("[Of]", "LOCATION", [("Of", "PLACE")]),
+        ("[As]", "LOCATION", [("As", "PLACE")]),
+        ("[An]", "PERSON", [("An", "PERSON")]),
+        ("[the]", "PERSON", []),
         ("[his]", "OTHER", [("his", "WORD")]),
         ("[the]", "LISTED", [("the", "WORD")]),
         ("[the sale]", "LISTED", [("the sale", "WORD")]),

@@ -107,7 +107,7 @@ def kind_of(policy: Policy, kinds: Mapping[str, Kind]) -> KindOf:
 
 
 def parting_of(policy: Policy, kinds: Mapping[str, Kind]) -> Parting | None:
-    """Return what parts marks that no kind reads; None where marks are given, because somebody chose their bounds."""
+    """Return what parts marks that no kind reads; None for given marks, whose bounds somebody chose."""
     if any(name.startswith("given") for name in policy.find.detect):
         return None
     drawn = frozenset(kind for kind in kinds if policy.treatment_of(kind).has_guarantee)
@@ -164,8 +164,8 @@ def sanitizer_of(
         repaired if chosen.release.repair else None,
         {"name": chosen.name, "sha256": chosen.fingerprint},
         held=_holding(chosen, kinds),
-        families=_families(chosen, kinds),
         parting=parting_of(chosen, kinds),
+        families=_families(chosen, kinds),
         measures=Measures() if chosen.find.keep_measures else None,
     )
 

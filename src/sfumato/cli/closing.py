@@ -109,11 +109,13 @@ def _lines(released: Released, labels: bool, keep: Sequence[str] | None) -> Iter
 
 
 def _passed(done: RunSummary, all_pass: bool) -> str:
-    """Which other fields were written as they were read, and how to drop them if nobody has named them to stay."""
+    """Which other fields were written as they were read, and that there is no other, or how to drop some of them."""
     names = [name if name.isprintable() else json.dumps(name) for name in done.passing]
     others = f" and {len(names) - _NAMES_SHOWN:,} others" if len(names) > _NAMES_SHOWN else ""
     line = f"Passed unchanged: {', '.join(names[:_NAMES_SHOWN])}{others}"
-    return f"{line}, names in them included; --keep-field drops what you do not name." if all_pass else f"{line}."
+    if all_pass:
+        return f"{line}, names in them included; --keep-field drops what you do not name."
+    return f"{line}. No other field is in the release."
 
 
 def _replaced(done: RunSummary, labels: bool) -> str:

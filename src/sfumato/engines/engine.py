@@ -117,8 +117,8 @@ class Engine(Sanitizer):
             "mended": self.mended is not None,
             **({"measures": repr(self.measures)} if self.measures else {}),
             **({"held": repr(self.held)} if self.held else {}),
-            **({"families": repr(self.families)} if self.families else {}),
             **({"parting": repr(self.parting)} if self.parting else {}),
+            **({"families": repr(self.families)} if self.families else {}),
         }
         told = json.dumps(facts, sort_keys=True, default=repr)
         if _ADDRESS.search(told):

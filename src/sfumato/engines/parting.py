@@ -19,14 +19,14 @@ import regex
 
 from sfumato.abstract.kind import Kind
 from sfumato.kinds.labels import KindOf
-from sfumato.language.en.words import PARTICLES
+from sfumato.language.en.words import is_particle
 
 _PARTED: Mapping[str, frozenset[str]] = {
     **{kind: frozenset({"DATE", "TIME", "DURATION", "AGE"}) for kind in ("DATE", "TIME", "AGE")},
     **{"PLACE": frozenset({"PLACE"}), "MONEY": frozenset({"MONEY"})},
 }
 """The kinds whose marks are parted, and the kinds of their parts."""
-_ARTICLE = frozenset({"the"})
+_ARTICLE = "the"
 _NAMED = frozenset({"LISTED", "GIVEN"})
 _TOKEN = regex.compile(r"[^\s,;:()\[\]\"“”@]+")
 _LONGEST, _MOST_WORDS = 200, 9
@@ -56,6 +56,11 @@ class Parting:
     drawn: frozenset[str]
     named: frozenset[str]
 
+    def __repr__(self) -> str:
+        """Return the same in every process: it decides keyed draws."""
+        own = (self.drawn, self.named, self.kind_of.labels, self.kind_of.kept)
+        return f"Parting({', '.join(str(sorted(names)) for names in own)})"
+
     @property
     def _kinds(self) -> Mapping[str, Kind]:
         return self.kind_of.kinds
@@ -77,9 +82,10 @@ class Parting:
         return [part for mark in self._joined(text, kept) for part in self._parts(text, mark)]
 
     def _is_particle(self, text: str, mark: Mark) -> bool:
-        words = text[mark.start : mark.end].casefold().split()
-        none = PARTICLES if mark.kind not in ("PERSON", "CODE") else _ARTICLE  # "An" is a name
-        return mark.label not in _NAMED and none.issuperset(words)
+        own = text[mark.start : mark.end]
+        if mark.kind in ("PERSON", "CODE"):  # "An" is a name
+            return mark.label not in _NAMED and own.casefold() == _ARTICLE
+        return mark.label not in _NAMED and all(map(is_particle, own.split()))
 
     def _joined(self, text: str, marks: Sequence[Mark]) -> Iterator[Mark]:
         """Yield ``marks``; neighbours of one kind are one where that is read, and one of them alone is not."""
@@ -147,6 +153,6 @@ class Parting:
     def _other(self, text: str, token: tuple[int, int], mark: Mark) -> list[Mark]:
         """Return the mark of a word that no value holds, of the kind that it says itself; a particle has none."""
         word = text[slice(*token)]
-        if word.casefold().strip(".") in PARTICLES or not any(map(str.isalnum, word)):
+        if is_particle(word.strip(".")) or not any(map(str.isalnum, word)):
             return []
         return [Mark(*token, mark.label, "PLACE" if mark.kind == "PLACE" else self.kind_of(_ANYTHING, word))]

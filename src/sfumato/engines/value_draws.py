@@ -171,7 +171,9 @@ class ValueDraws(Drawn):
         """
         if not self.kind.looks:
             return _plain(text)
-        return token if route.mechanism.epsilon and not value.startswith(_UNREAD) else value
+        if value.startswith(_UNREAD):
+            return value
+        return token if route.mechanism.epsilon else value
 
     def _represented(self, batch: Batch, places: IntArray, readings: Sequence[Reading]) -> list[Reading]:
         """Return what is drawn for at each mention: the fullest reading of its record that names the same."""

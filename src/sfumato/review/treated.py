@@ -15,7 +15,6 @@ from sfumato.abstract.batch import Marking
 from sfumato.abstract.detector import Detector
 from sfumato.building.policies import build_policy, kind_of, parting_of
 from sfumato.engines.engine import Engine
-from sfumato.engines.parting import Parting
 from sfumato.kinds.labels import KindOf, candidates
 from sfumato.kinds.registry import kinds_of
 from sfumato.policy.policy import Policy
@@ -67,12 +66,9 @@ class ByPolicy:
 
     policy: Policy
     _kind_of: KindOf = field(init=False, repr=False, compare=False)
-    _parting: Parting | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        kinds = kinds_of(options=self.policy.kinds)
-        object.__setattr__(self, "_kind_of", kind_of(self.policy, kinds))
-        object.__setattr__(self, "_parting", parting_of(self.policy, kinds))
+        object.__setattr__(self, "_kind_of", kind_of(self.policy, kinds_of(options=self.policy.kinds)))
 
     def __call__(self, label: str, text: str) -> Treated:
         """Return the kind of a mark, or its label if the policy names it, and the treatment."""
@@ -91,7 +87,8 @@ class ByPolicy:
     def staying(self, documents: Sequence[Document], marks: Sequence[Sequence[Finding]]) -> list[list[bool]]:
         """Return for each of the ``marks`` of a record's ``documents`` whether a release shows what is there."""
         measures = Measures() if self.policy.find.keep_measures else None
-        parted = None if self._parting is None else self._parting.pairs
+        parting = parting_of(self.policy, self._kind_of.kinds)
+        parted = None if parting is None else parting.pairs
         marking = Marking(self._kind_of, lambda kind: self._treated(kind).stays, measures=measures, parted=parted)
         return marking.staying(documents, [Spans.of(own) for own in marks])
 
