@@ -18,22 +18,20 @@ import argparse
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from unittest import mock
 
 import holding_checks
+import holding_family
+from holding_family import MEN, WOMEN
 from recording import table, written
 
 from sfumato.building.policies import build_policy
 from sfumato.engines.engine import Engine
 from sfumato.kinds.dates.age import Age
 from sfumato.kinds.dates.date import Date
-from sfumato.kinds.people import mentions
-from sfumato.kinds.people.names import first_names, first_names_of
-from sfumato.kinds.people.person import Person
+from sfumato.kinds.people.names import first_names_of
 from sfumato.kinds.places.place import Place
 from sfumato.language.en.articles import indefinite_article
 from sfumato.language.en.calendar import HOLIDAYS
@@ -47,26 +45,15 @@ FAULTS = {
     "doses or values changed": "meaning", "two ages of one person": "contradiction",
     "age and birth date differ": "contradiction", "interval of dates changed": "contradiction",
     "times turned": "contradiction", "holiday far from its date": "implausible",
-    "name of the other sex": "implausible", "relatives of other last names": "contradiction",
-    "title before a first name": "implausible", "infant of the other sex": "implausible",
-    "short name of somebody else": "contradiction", "a or an wrong": "grammar",
+    "name of the other sex": "implausible", "a or an wrong": "grammar",
 }  # fmt: skip
 """What is counted, and what sort of fault it is."""
-_MEN = {"Robert Hall": "Bob", "William Price": "Bill", "Thomas Yilmaz": "Tom"}
-_WOMEN = {"Elizabeth O'Hara": "Liz", "Katherine Moss": "Kate", "Susan Taylor": "Sue"}
-"""Names, and the short names that their people go by."""
 _DOSES = ("clopidogrel {age} mg", "GTN patch 10 mg/24 h", "BP 182/110", "Hb 9.1 g", "INR 2.5", "MMSE 24/30")
 _INDEFINITE = re.compile(r"\b([Aa]n?) (?=(\w+))")
 _SAID = re.compile(
     r"(?P<age>\d+)-year-old.*?born (?P<born>\S+)\).*?seen (?:on|at) (?P<holiday>.+?), (?P<first>\S+), at "
     r"(?P<early>\d\d:\d\d), operated at (?P<late>\d\d:\d\d).*?again on (?P<second>\S+?)\..*?now (?P<again>\d+),.*?"
     r"(?P<who>wife|husband) (?P<name>\S+)",
-    re.DOTALL,
-)
-_SAID_OF_FAMILY = re.compile(
-    r"\A\w+ (?P<given>\S+) (?P<own>.+?), .*?baby (?P<sex>boy|girl) (?P<baby>\S+) was born\. "
-    r"Mrs? (?P<lone>[^.]+) says that (?P<short>\S+) sleeps badly\. (?:His|Her) son \S+ (?P<son>.+) and (?:his|her) "
-    r"daughter, \S+ (?P<daughter>.+), live with Mrs (?P<other>.+?)\.\Z",
     re.DOTALL,
 )
 
@@ -92,7 +79,7 @@ def letter(seed: int) -> Letter:
     early = rng.randint(8 * 60, 14 * 60)
     late = early + rng.randint(15, 90)
     doses = [dose.format(age=age) for dose in rng.sample(_DOSES[1:], 3)] + [_DOSES[0].format(age=age)]
-    name = rng.choice(list(_MEN if man else _WOMEN))
+    name = rng.choice(list(MEN if man else WOMEN))
     parts: list[str | tuple[str, str]] = [
         (f"{'Mr' if man else 'Ms'} {name}", "PERSON"),
         ", ",
@@ -103,8 +90,8 @@ def letter(seed: int) -> Letter:
         f"{doses[1]}; {doses[2]}. Reviewed again on ", (again.strftime(form), "DATE"), ". ",
         "He" if man else "She", " is now ", (str(age), "AGE"), ", works as ", ("an electrician", "OCCUPATION"),
         " and lives with ", "his wife " if man else "her husband ",
-        (rng.choice(list(_WOMEN if man else _MEN)).split()[0], "PERSON"), " in ",
-        (rng.choice(("Leeds", "Vietnam")), "PLACE"), ".", *holding_checks.PART, *family(rng, man, name),
+        (rng.choice(list(WOMEN if man else MEN)).split()[0], "PERSON"), " in ",
+        (rng.choice(("Leeds", "Vietnam")), "PLACE"), ".", *holding_family.part(rng, man, name), *holding_checks.PART,
     ]  # fmt: skip
     text, spans = "", []
     for part in parts:
@@ -115,49 +102,10 @@ def letter(seed: int) -> Letter:
     return Letter(Document(text, str(seed), {"spans": spans}), month_first, doses, (again - seen).days)
 
 
-def family(rng: random.Random, man: bool, name: str) -> list[str | tuple[str, str]]:
-    """Return the end of a letter about a man or a woman of a ``name``: the relatives."""
-    boy, last = rng.random() < 0.5, name.split()[1]
-    return [
-        " Their baby ", "boy " if boy else "girl ", ("Robin", "PERSON"), " was born. ",
-        (f"{'Mrs' if man else 'Mr'} {last}", "PERSON"), " says that ", ((_MEN | _WOMEN)[name], "PERSON"),
-        " sleeps badly. ", "His" if man else "Her", " son ", (f"Ben {last}", "PERSON"), " and ",
-        "his" if man else "her", " daughter, ", (f"Ida {last}", "PERSON"), ", live with ",
-        (f"Mrs {rng.choice(('Dean', 'May', 'Scott'))}", "PERSON"), ".",
-    ]  # fmt: skip
-
-
-def faults_of_family(text: str) -> Counter[str]:
-    """Return the faults of the relatives in one release."""
-    said = _SAID_OF_FAMILY.search(text)
-    if said is None:
-        return Counter({"not read": 1})
-    other = first_names_of("woman" if said["sex"] == "boy" else "man")
-    return Counter({
-        "relatives of other last names": sum(said[who] != said["own"] for who in ("lone", "son", "daughter")),
-        "title before a first name": case_key(said["other"]) in first_names(),
-        "infant of the other sex": case_key(said["baby"]) in other,
-        "short name of somebody else": said["short"] != said["given"],
-    })  # fmt: skip
-
-
-@contextmanager
-def names_by_themselves(really: bool) -> Iterator[None]:
-    """Let names be read without the text beside them, titles and short names, if ``really``."""
-    rule = staticmethod(lambda word, title: bool(title) and case_key(word) not in first_names())
-    with ExitStack() as stack:
-        if really:
-            stack.enter_context(mock.patch.object(Person, "reads_around", False))
-            stack.enter_context(mock.patch.object(Person, "_is_last_name", rule))
-            stack.enter_context(mock.patch.object(mentions, "NICKNAMES", {}))
-        yield
-
-
 def faults(text: str, made: Letter, day_first: bool) -> Counter[str]:
     """Return the faults of one release."""
-    found = Counter({"doses or values changed": sum(dose not in text for dose in made.doses)}) + faults_of_family(
-        text
-    )
+    found = Counter({"doses or values changed": sum(dose not in text for dose in made.doses)})
+    found.update(holding_family.faults(text))
     found["a or an wrong"] = sum(
         right is not None and right != match[1].lower()
         for match in _INDEFINITE.finditer(text)
@@ -230,13 +178,19 @@ def main() -> None:
     halves = {"looked at": range(middle), "never looked at": range(middle, given.letters)}
     figures: dict[str, dict[str, float]] = {}
     for name, way in sanitizers().items():
-        Place.reads_around = Age.reads_around = name == "after"
-        with names_by_themselves(name == "before"):
+        for kind in (Place, Age):
+            kind.reads_around = name == "after"
+        with holding_family.names_by_themselves(name == "before"):
             for half, seeds in halves.items():
                 figures[f"{name}, {half}"] = measured([letter(seed) for seed in seeds], given.draws, way)
     rows: list[list[object]] = [
         [f"{fault} ({sort})", *(f"{own.get(fault, 0.0):.2f}" for own in figures.values())]
-        for fault, sort in {**FAULTS, **holding_checks.FAULTS, "not read": "by this script"}.items()
+        for fault, sort in {
+            **FAULTS,
+            **holding_family.FAULTS,
+            **holding_checks.FAULTS,
+            "not read": "by this script",
+        }.items()
     ]
     text = (
         f"{table(['faults for 1,000 words', *figures], rows)}\n\n{given.letters} letters, {given.draws} draws each."

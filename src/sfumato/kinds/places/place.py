@@ -44,6 +44,7 @@ from sfumato.kinds.places.streets import (
     street_of,
     streets,
 )
+from sfumato.language.language import OTHER_MARK, OTHER_NAME
 from sfumato.language.lists import lists_of, phrases_of
 
 _LONGEST = 200
@@ -55,10 +56,10 @@ _GRAINS = ("street", "postcode", *TOWNS, "county", "region", "region-code", "cou
 _THE = re.compile(r"the\s+", re.IGNORECASE)
 _PARTS = re.compile(r"\s*[,;\n]\s*")
 _MOST_PARTS = 8
-_NUMBER_BEFORE = re.compile(r"(?:^|[\s(])[0-9]{1,3}[A-Za-z]? $")
+_NUMBER_BEFORE = re.compile(rf"(?:^|[\s({OTHER_NAME}{OTHER_MARK}])[0-9]{{1,3}}[A-Za-z]? $")
 _CODE = re.compile(r"(?=.*[0-9].*[0-9])(?=.{4,12}$)[A-Z0-9]+(?:[-/][A-Z0-9]+){0,2}")
 """What is marked as a place, has figures and is no name: a postcode of an unusual shape."""
-_ENDS_LINE = re.compile(r"[,;.\n]|$")
+_ENDS_LINE = re.compile(rf"[,;.\n{OTHER_NAME}{OTHER_MARK}]|$")
 
 
 @dataclass(frozen=True)
