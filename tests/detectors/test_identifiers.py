@@ -79,7 +79,7 @@ def test_codes_dates_and_amounts(text: str, marked: str, label: str) -> None:
 
 
 def test_short_numbers_and_common_words_are_no_codes() -> None:
-    assert found(codes.codes, "He had 2 of 3, and the 1st. Rule 29 and section 4.2 may march.") == {}
+    assert found(codes.codes, "He had 2 of 3, and the 1st part. Rule 29 and section 4.2 may march.") == {}
 
 
 def test_adjacent_addresses_are_all_found() -> None:

@@ -13,6 +13,7 @@ from sfumato.engines.parting import Mark, Parting
 from sfumato.kinds.registry import kinds_of
 from sfumato.language.en.words import PARTICLES
 from sfumato.policy import Policy
+from sfumato.text.document import Document
 
 POLICY = Policy.load("clinical")
 PARTING = parting_of(POLICY, kinds_of(options=POLICY.kinds))
@@ -50,12 +51,15 @@ def parted(text: str, *labels: str) -> list[tuple[str, str]]:
         ("[Newcastle (Zedland)]", "LOCATION", [("Newcastle", "PLACE"), ("Zedland", "PLACE")]),
         ("[Ramadan]", "DATE", [("Ramadan", "DATE")]),
         ("[a Turkish national]", "GROUP", [("a Turkish national", "GROUP")]),
-        ("[the]", "LOCATION", []),
-        ("[next]", "DATE", []),
+        ("[Next]", "ORGANIZATION", [("Next", "ORGANIZATION")]),
+        ("[Till]", "LOCATION", [("Till", "PLACE")]),
+        ("[Block A, Leeds]", "LOCATION", [("Block", "PLACE"), ("A", "PLACE"), ("Leeds", "PLACE")]),
+        ("[31 February 2019]", "DATE", [("31 February 2019", "DATE")]),
+        ("[3 May 1890]", "DATE", [("3 May 1890", "DATE")]),
         ("[Of]", "LOCATION", [("Of", "PLACE")]),
         ("[As]", "LOCATION", [("As", "PLACE")]),
         ("[An]", "PERSON", [("An", "PERSON")]),
-        ("[the]", "PERSON", []),
+        ("[The]", "PERSON", [("The", "PERSON")]),
         ("[his]", "OTHER", [("his", "WORD")]),
         ("[the]", "LISTED", [("the", "WORD")]),
         ("[the sale]", "LISTED", [("the sale", "WORD")]),
@@ -67,13 +71,29 @@ def test_a_mark_is_parted_into_what_is_read(text: str, label: str, expected: lis
 
 def test_neighbours_are_one_where_that_is_read() -> None:
     place = "LOCATION"
-    assert parted("in [the] [United] [Kingdom] and", place, place, place) == [("United Kingdom", "PLACE")]
+    assert parted("in the [United] [Kingdom] and", place, place) == [("United Kingdom", "PLACE")]
     assert parted("[Leeds] [York]", place, place) == [("Leeds", "PLACE"), ("York", "PLACE")]
     assert parted("[United], [Kingdom]", place, place) == [("United", "PLACE"), ("Kingdom", "PLACE")]
 
 
 _WORDS = st.sampled_from(
-    ["11", "to", "19 February", "64M", "sale", "the", "2019", "Halloween", ",", ".", "at", "10:30", "Leeds"]
+    [
+        "11",
+        "to",
+        "19 February",
+        "64M",
+        "sale",
+        "the",
+        "2019",
+        "Halloween",
+        ",",
+        ".",
+        "at",
+        "10:30",
+        "Leeds",
+        "Next",
+        "A",
+    ]
 )
 
 
@@ -83,10 +103,43 @@ def test_no_word_but_a_particle_loses_its_mark(text: str, label: str) -> None:
     bounds = [0, *(edge for mark in marks for edge in mark[:2]), len(text)]
     assert bounds == sorted(bounds)
     free = " ".join(text[start:end] for start, end in zip(bounds[::2], bounds[1::2], strict=True))
-    assert PARTICLES.issuperset(word.casefold() for word in re.findall(r"[^\W_]+", free))
+    assert PARTICLES.issuperset(re.findall(r"[^\W_]+", free))
+    assert label != "LOCATION" or all(mark.kind == "PLACE" for mark in marks)
 
 
 def test_given_marks_are_not_parted() -> None:
     """Somebody chose their bounds."""
     assert build_policy(POLICY.with_changes({"find.detect": '["given"]'})).parting is None
     assert build_policy(POLICY).parting is not None
+
+
+@pytest.mark.parametrize("detect", ["words", "content-words"])
+def test_words_that_are_marked_one_by_one_keep_their_marks(detect: str) -> None:
+    policy = Policy.load("research-words").with_changes({"find.detect": f'["{detect}"]'})
+    assert build_policy(policy).parting is None
+
+
+def test_every_word_is_replaced_where_words_are_detected() -> None:
+    [record] = build_policy("research-words").records([Document("An and Till met Anna at Next.")])
+    assert record.texts == ["An", "and", "Till", "met", "Anna", "at", "Next"]
+
+
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [("DATE", "05 1971 03"), ("DATE", "Halloween Jones"), ("DATE", "3rd of Iyar 5779"), ("MONEY", "350 Barclays")],
+)
+def test_no_part_is_of_a_kind_that_the_policy_keeps(label: str, text: str) -> None:
+    rule = """
+    [find]
+    detect = ["identifiers"]
+    [[treat]]
+    kinds = ["DATE", "MONEY", "PERSON", "PLACE", "AGE"]
+    mechanism = "independent"
+    [treat_others]
+    method = "keep"
+    """
+    policy = Policy.parse(rule)
+    parting = parting_of(policy, kinds_of(options=policy.kinds))
+    assert parting is not None
+    pairs = parting.pairs(text, [((0, len(text)), label)])
+    assert not [pair for pair in pairs if policy.treatment_of(pair[1]).name == "keep"]

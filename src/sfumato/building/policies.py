@@ -107,8 +107,8 @@ def kind_of(policy: Policy, kinds: Mapping[str, Kind]) -> KindOf:
 
 
 def parting_of(policy: Policy, kinds: Mapping[str, Kind]) -> Parting | None:
-    """Return what parts marks that no kind reads; None for given marks, whose bounds somebody chose."""
-    if any(name.startswith("given") for name in policy.find.detect):
+    """Return what parts marks that no kind reads; None for given marks, whose bounds somebody chose, and words."""
+    if any(name.startswith("given") or name in ("words", "content-words") for name in policy.find.detect):
         return None
     drawn = frozenset(kind for kind in kinds if policy.treatment_of(kind).has_guarantee)
     named = frozenset(name for rule in policy.treat for name in (*rule.kinds, *rule.labels))

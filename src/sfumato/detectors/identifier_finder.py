@@ -31,6 +31,7 @@ from sfumato.detectors.languages import Languages
 from sfumato.detectors.windows import batches, failed
 from sfumato.errors import InputError, SfumatoError
 from sfumato.language.en.units import TIMES_IN_TEXT
+from sfumato.language.en.words import PARTICLES
 from sfumato.language.languages import ENGLISH, LANGUAGES
 from sfumato.language.recognising import TRAINED
 from sfumato.models.token_classifier.labels import KINDS, Mark, marks_of
@@ -155,7 +156,9 @@ class IdentifierFinder:
         try:
             for (number, start, _), text, answer in zip(batch, texts, self._network.answers(texts), strict=True):
                 marks = marks_of(answer.pieces, answer.classes, answer.telling, point.likely)
-                telling = [mark for mark in marks if point.keeps(mark)]
+                telling = [
+                    mark for mark in marks if point.keeps(mark) and not _is_grammar(text[mark.start : mark.end])
+                ]
                 found = (self._found(text, mark, start) for mark in _joined(text, telling))
                 rows = ((own, text[own.start - start : own.end - start]) for own in found)
                 seen += [(number, own) for own, words in rows if not people_in_context.says_sex_alone(own, words)]
@@ -206,6 +209,11 @@ def _joined(text: str, marks: Iterable[Mark]) -> list[Mark]:
         else:
             joined.append(mark)
     return joined
+
+
+def _is_grammar(words: str) -> bool:
+    """Return whether all ``words`` are particles in small letters, which the network marks by mistake."""
+    return all(word in PARTICLES for word in words.split())
 
 
 def _is_one(text: str, mark: Mark) -> bool:

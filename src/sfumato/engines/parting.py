@@ -1,12 +1,14 @@
-"""Marks that nothing reads, made into marks that are read: two are joined, one is parted, an article loses its own.
+"""Marks that nothing reads, made into marks that are read: two are joined, one is parted.
 
 A detector's edges are not those of values: "11 to 19 February. 64M" is a mark of one date, "Halloween 2019" holds two
 values, and "the", "United", "Kingdom" are three places. Each would become a public stand-in ("[DATE]", "London").
 
 Analysis. All of this is a part of detection: it decides which places are marked, as which kinds, and a guarantee
-compares texts in which these are equal. It looks at each text by itself, before anything is drawn. Nothing that was
-marked is unmarked, except words of a closed public list of articles, prepositions and conjunctions, which say nothing
-of a person. A mark of a list or of given spans is never parted, because somebody named it.
+compares texts in which these are equal. It looks at each text by itself, before anything is drawn. No mark is
+dropped, and of a mark that is parted all words stay marked but articles, prepositions and conjunctions of a closed
+public list. They are in small letters ("Next" may be a firm, "A" a block), but a preposition that leads a date. No
+part is of a kind that the policy keeps; such a mark stays whole. Dates of a known written form are never parted,
+whatever they say, so that they are marked alike. Given spans and words that are marked one by one are not parted.
 """
 
 from __future__ import annotations
@@ -19,14 +21,16 @@ import regex
 
 from sfumato.abstract.kind import Kind
 from sfumato.kinds.labels import KindOf
-from sfumato.language.en.words import is_particle
+from sfumato.language.en.dates_in_text import DATES_IN_TEXT
+from sfumato.language.en.words import PARTICLES
 
 _PARTED: Mapping[str, frozenset[str]] = {
     **{kind: frozenset({"DATE", "TIME", "DURATION", "AGE"}) for kind in ("DATE", "TIME", "AGE")},
     **{"PLACE": frozenset({"PLACE"}), "MONEY": frozenset({"MONEY"})},
 }
 """The kinds whose marks are parted, and the kinds of their parts."""
-_ARTICLE = "the"
+_LEADS = frozenset({"Between", "Before", "After", "Since", "Until", "From", "On", "In", "At", "By", "The"})
+"""What a date at the beginning of a sentence begins with."""
 _NAMED = frozenset({"LISTED", "GIVEN"})
 _TOKEN = regex.compile(r"[^\s,;:()\[\]\"“”@]+")
 _LONGEST, _MOST_WORDS = 200, 9
@@ -78,14 +82,7 @@ class Parting:
 
     def parted(self, text: str, marks: Sequence[Mark]) -> list[Mark]:
         """Return the ``marks`` of ``text``, in reading order and disjoint, as marks that are read if possible."""
-        kept = [mark for mark in marks if not self._is_particle(text, mark)]
-        return [part for mark in self._joined(text, kept) for part in self._parts(text, mark)]
-
-    def _is_particle(self, text: str, mark: Mark) -> bool:
-        own = text[mark.start : mark.end]
-        if mark.kind in ("PERSON", "CODE"):  # "An" is a name
-            return mark.label not in _NAMED and own.casefold() == _ARTICLE
-        return mark.label not in _NAMED and all(map(is_particle, own.split()))
+        return [part for mark in self._joined(text, marks) for part in self._parts(text, mark)]
 
     def _joined(self, text: str, marks: Sequence[Mark]) -> Iterator[Mark]:
         """Yield ``marks``; neighbours of one kind are one where that is read, and one of them alone is not."""
@@ -113,10 +110,12 @@ class Parting:
         may_be = _PARTED.get(mark.kind)
         if may_be is None or mark.label in _NAMED or len(own) > _LONGEST or not self.is_unread(mark.kind, own):
             return [mark]
+        if mark.kind == "DATE" and self._kinds["DATE"].read(_with_public_date(own)) is not None:
+            return [mark]
         parts = self._fewest_left(own, [token.span() for token in _TOKEN.finditer(own)], mark)
         if not any(
             part.kind in may_be and not self.is_unread(part.kind, own[part.start : part.end]) for part in parts
-        ):
+        ) or any(part.kind in self.kind_of.kept for part in parts):
             return [mark]
         return [part._replace(start=mark.start + part.start, end=mark.start + part.end) for part in parts]
 
@@ -124,7 +123,8 @@ class Parting:
         """Return the parts of ``text`` that leave the fewest words that no value holds; of equal ones the fewest."""
         best: list[tuple[int, int, int, list[Mark]]] = [(0, 0, 0, [])]
         for number in range(len(tokens) - 1, -1, -1):
-            other = self._other(text, tokens[number], mark)
+            leads = number == 0 and mark.kind in ("DATE", "TIME") and text[slice(*tokens[0])] in _LEADS
+            other = [] if leads else self._other(text, tokens[number], mark)
             left, count, free, parts = best[-1]
             choices = [(left + len(other), count + len(other), free + 1, other + parts)]
             for size in range(1, min(_MOST_WORDS, len(tokens) - number) + 1):
@@ -153,6 +153,14 @@ class Parting:
     def _other(self, text: str, token: tuple[int, int], mark: Mark) -> list[Mark]:
         """Return the mark of a word that no value holds, of the kind that it says itself; a particle has none."""
         word = text[slice(*token)]
-        if is_particle(word.strip(".")) or not any(map(str.isalnum, word)):
+        if word.strip(".") in PARTICLES or not any(map(str.isalnum, word)):
             return []
         return [Mark(*token, mark.label, "PLACE" if mark.kind == "PLACE" else self.kind_of(_ANYTHING, word))]
+
+
+def _with_public_date(text: str) -> str:
+    """Return ``text`` with a public date in the place of a date of a known form."""
+    for form in DATES_IN_TEXT.forms:
+        if (match := form.pattern.fullmatch(text)) is not None:
+            return form.public(match)
+    return text

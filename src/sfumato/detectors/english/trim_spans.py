@@ -1,7 +1,7 @@
 """Where a mark begins and ends: at the end of a sentence, around a compound, and inside brackets, quotes and stops.
 
 Letters and digits are never trimmed, except an article, a preposition before a date, words between two dates, the
-ending of a possessive, "descent" behind a people, and the name of a key.
+ending of a possessive, and the name of a key.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _CALENDAR = regex.compile(rf"(?:{_SHORT_NAMES}|{SEASONS.capitalised})\p{{Ll}}*+"
 _SIGN_BEFORE = regex.compile(rf"(?<![\p{{L}}\p{{N}}]){SIGN}[^\S\n]?")
 _SIGN_AFTER = regex.compile(rf"[^\S\n]?{SIGN}(?![\p{{L}}\p{{N}}])")
 _LONGEST_SIGN = 6
-_BETWEEN = frozenset({"next", "then", "again", "on", "from", "until", "till", "since", "to", "through", "and", "or"})
-"""Words between two dates; "1 to 3 May" has one."""
+_BETWEEN = frozenset({"next", "then", "again", "on", "since"})
+"""Words between two dates; "1 May to 3 June" is one value of two, which a policy parts."""
 _FAR = 40
 _ARTICLE = regex.compile(r"(?i:the|an?)[^\S\n]+(?=\S)")
 _PERSON_ARTICLE = regex.compile(r"(?:the|an?)[^\S\n]+(?=\S)|(?i:the|an?)[^\S\n]+(?=[^\s\p{Lu}])")
@@ -54,7 +54,6 @@ _KEY = regex.compile(
     r"[^\S\n]*[=:][^\S\n]*(?=[^\s/])"
 )
 _POSSESSIVE = regex.compile(r"(?<=[\p{L}\p{N}.])['’][sS]?\Z|(?<=[\p{L}\p{N}])['’]\Z")
-_ORIGIN = regex.compile(r"['’][sS]?\Z|(?<=\w)\s+(?:descent|origin|heritage|extraction|ancestry|background)\Z")
 _ARTICLED = _NAMES | {"OCCUPATION"}
 _OWNED = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "GROUP", "NAME"})
 _ENDS_WITH_STOP = regex.compile(
@@ -86,8 +85,13 @@ def apart(text: str, spans: Iterable[Found]) -> Iterator[Found]:
                 yield span._replace(start=start, end=stop.start())
                 start = stop.end()
         words = _WORD.findall(text, start, span.end)
-        if start == span.start or not all(word.casefold() in stop_words() for word in words):
+        if start == span.start or not all(map(_is_grammar, words)):
             yield span._replace(start=start)
+
+
+def _is_grammar(word: str) -> bool:
+    """Return whether ``word`` is a grammar word, and in capitals no initials: "DO", "ME"."""
+    return word.casefold() in stop_words() and not (len(word) > 1 and word.isupper())
 
 
 def _of_one_value(text: str, spans: Iterable[Found]) -> Iterator[Found]:
@@ -223,7 +227,7 @@ def _step(text: str, start: int, end: int, label: str) -> tuple[int, int]:
     lead = None if label == "URL" else _lead(inside, label)
     if lead is not None:
         return start + lead.end(), end
-    tail = _ORIGIN.search(inside) if label == "GROUP" else _POSSESSIVE.search(inside) if label in _OWNED else None
+    tail = _POSSESSIVE.search(inside) if label in _OWNED else None
     return (start, end) if tail is None else (start, start + tail.start())
 
 

@@ -51,14 +51,6 @@ last also then now is was
 PARTICLES = frozenset(_PARTICLES.split())
 """Articles, prepositions, conjunctions and the like beside dates and places, which say nothing of a person."""
 
-_ARTICLES = frozenset({"A", "An", "The", "THE"})
-
-
-def is_particle(word: str) -> bool:
-    """Return whether ``word`` is a particle; a short one with a capital may be a name: "Of" is a town."""
-    return word in PARTICLES or word in _ARTICLES or (len(word) > 3 and word.casefold() in PARTICLES)
-
-
 _WORD = re.compile(r"\w+(?:[./]\w+)*")
 _BESIDE = ("de", "es", "fr", "it")
 _POSSESSIVE = regex.compile(r"['’]s?\Z")
