@@ -1,6 +1,7 @@
 """How often the strongest attacker names a value from its draw, kind by kind, under each shipped policy.
 
-Usage: strongest_attacker.py [--policy clinical ...] [--save FILE] [--before FILE] [--record]
+Usage: strongest_attacker.py [--policy clinical ...] [--kind PLACE ...] [--shares FILE] [--save FILE] [--before FILE]
+[--record]
 
 The attacker knows the law, the domain of the value and a public prior, and names the value that is most likely given
 the draw. No attacker is right more often: the share is sum_y max_x p(x) P(y|x), computed from the law that is drawn
@@ -20,8 +21,8 @@ of them equally likely, so that a domain counts by its size. "highest" is the do
 Whatever makes a record hold together afterwards reads nothing but the release, so that no share can rise by it: each
 is the best over all functions of the draw, those that read it after any such step included.
 
-`--save` writes the shares. To compare with another state of the project, run this script there with `--save`, and
-here with `--before`.
+`--save` writes the shares, and `--shares` reads them again; then only the kinds that are named are computed. To
+compare with another state of the project, run this script there with `--save`, and here with `--before`.
 """
 
 from __future__ import annotations
@@ -111,13 +112,15 @@ def of_kind(policy: Policy, kind: str) -> Share:
     return told
 
 
-def measured(policies: list[str]) -> dict[str, dict[str, Share]]:
-    """Return the shares of each kind under each of the ``policies``."""
-    every: dict[str, dict[str, Share]] = {}
+def measured(
+    policies: list[str], kinds: list[str], known: dict[str, dict[str, Share]]
+) -> dict[str, dict[str, Share]]:
+    """Return the shares of the ``kinds`` under each of the ``policies``, and all others that are ``known``."""
+    every: dict[str, dict[str, Share]] = dict(known)
     for name in policies:
         policy = Policy.load(name)
-        every[name] = {}
-        for kind in KINDS:
+        every[name] = dict(known.get(name, {}))
+        for kind in kinds:
             every[name][kind] = of_kind(policy, kind)
             print(name, kind, every[name][kind], flush=True)
     return every
@@ -148,16 +151,16 @@ def main() -> None:
     """Show the table, or record it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--policy", nargs="*", default=None)
+    parser.add_argument("--kind", nargs="*", default=None)
     parser.add_argument("--save", type=Path)
     parser.add_argument("--shares", type=Path, help="shares that --save wrote for this state")
     parser.add_argument("--before", type=Path)
     parser.add_argument("--record", action="store_true")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
-    if given.shares is not None:
-        shares = json.loads(given.shares.read_text(encoding="utf-8"))["shares"]
-    else:
-        shares = measured(given.policy or list(shipped_names()))
+    known = {} if given.shares is None else json.loads(given.shares.read_text(encoding="utf-8"))["shares"]
+    kinds = given.kind or ([] if known else list(KINDS))
+    shares = measured(given.policy or list(shipped_names()), kinds, known)
     if given.save is not None:
         commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
         given.save.write_text(json.dumps({"commit": commit.stdout.strip(), "shares": shares}), encoding="utf-8")

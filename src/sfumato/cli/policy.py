@@ -55,7 +55,7 @@ def check(
     ledger_key: choices.LedgerKey = None,
     sample: Annotated[
         Path | None,
-        typer.Option(help="A file of records: how many marks are replaced by a fallback, by label."),
+        typer.Option(help="A file of records: how many marks are replaced by a fallback, by kind."),
     ] = None,
     field: Annotated[
         list[str] | None, typer.Option(help="--sample: text field, such as patient.note (repeatable).")
