@@ -90,6 +90,8 @@ def test_a_name_with_a_short_name_in_brackets_is_one() -> None:
 def test_a_name_that_ends_with_a_word_for_an_institution_is_its_name() -> None:
     pavilion = "Ruth K. Broad Cancer Pavilion"
     assert marked(f"at the {pavilion}.", (pavilion, "PERSON")) == [(pavilion, "ORGANIZATION")]
+    firm = "Holm & Daughters Funeral Directors"
+    assert marked(firm, (firm, "PERSON")) == [(firm, "ORGANIZATION")]
     assert marked(pavilion, (pavilion, "PERSON"), labels={"PERSON"}) == [(pavilion, "PERSON")]
     for name in ("Mary Church", "Tom Hall", "Ann Bank", "Pavilion"):
         assert marked(name, (name, "PERSON")) == [(name, "PERSON")]

@@ -217,7 +217,7 @@ def _is_grammar(words: str) -> bool:
 
 
 def _is_one(text: str, mark: Mark) -> bool:
-    """Return whether the next mark, behind a blank and of the same kind, goes on with the value of ``mark``."""
+    """Return whether the next mark, behind a blank and of the same kind, continues the value of ``mark``."""
     return mark.kind in _PHRASES or _GOES_ON.fullmatch(text, mark.start, mark.end) is not None
 
 

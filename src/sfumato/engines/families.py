@@ -8,8 +8,8 @@ names share a last name does not enter: where the text says "his wife", the rele
 ones are. So a reader must not conclude from equal last names that relatives have them in truth.
 
 Whom "his" means is guessed by the text between marks too: the nearest person before, whose sex the text says, then
-the nearest whose sex it does not say. Two people never become one: where a first name would then stand beside the
-same last name twice, the names stay as drawn.
+the nearest whose sex it does not say. Two people never become one: where two would then have one full name, the
+second keeps the name that was drawn.
 """
 
 from __future__ import annotations

@@ -47,6 +47,7 @@ _FAMILY = regex.compile(
     r"\b[Tt]he\s(?P<name>\p{Lu}[\p{Ll}\p{M}]+(?:[-\u2011]\p{Lu}[\p{Ll}\p{M}]+)?)\s(?:family|household)\b"
 )
 _LAST_WORD = regex.compile(r".*\s(?P<word>\p{Lu}\p{Ll}+)", regex.DOTALL)
+_FIRM = regex.compile(r"\p{L}\s(?:&|and)\s(?:Sons?|Daughters?|Co|Partners|Brothers|Associates|Company)\b")
 _FAR = 40
 _BRACKETS = frozenset(((" (", ") "), (' "', '" '), (" “", "” "), (" ‘", "’ "), (" '", "' ")))
 
@@ -62,9 +63,9 @@ def people(text: str) -> Iterator[Found]:
 
 
 def is_institution(text: str) -> bool:
-    """Return whether a name ends with a word for an institution: "Ruth K. Broad Cancer Pavilion"."""
+    """Return whether a name says that it is an institution's: "Ruth K. Broad Cancer Pavilion", "Hall & Daughters"."""
     last = _LAST_WORD.fullmatch(text)
-    return last is not None and _INSTITUTION.fullmatch(last["word"]) is not None
+    return (last is not None and _INSTITUTION.fullmatch(last["word"]) is not None) or _FIRM.search(text) is not None
 
 
 _INSTITUTION = regex.compile(any_of(map(str.capitalize, words_of(lists_of("en", "relatives")["institutions"]))))
