@@ -12,8 +12,9 @@ uses them (wordfreq), for kinds that are words.
 A kind has several domains, and which one a value is of shows. The share of a kind is that over all its values, each
 of them equally likely, so that a domain counts by its size. "highest" is the domain with the highest share.
 
-* A kind that is drawn once for a record shows one draw, however often it is named. An age that is named twice is
-  computed for two mentions: one draw or two independent ones.
+* A kind that is drawn once for a record shows one draw, however often it is named. An age that is named three
+  times is computed for three mentions: one draw or three independent ones. (Two draws of this law name an age no more
+  often than one: all ages between them are as likely.)
 * Dates that are shifted together have no law of single values. The attacker of the shift names which of 365
   timelines, each a day after the one before, is the true one.
 * What is kept is named with certainty. What becomes its label, or is drawn without a look at it, tells nothing.
@@ -48,7 +49,7 @@ from sfumato.policy.tables import shipped_names
 from sfumato.types import FloatArray
 
 VALUES, TIMELINES = 2_000, 365
-MENTIONED_TWICE = "AGE"
+MENTIONED_OFTEN, MENTIONS = "AGE", 3
 WORDS = frozenset(kind for kind, traits in KINDS.items() if not traits.unit and traits.has_distance) | {"PLACE"}
 Share = dict[str, Any]
 
@@ -65,12 +66,15 @@ def of_shift(epsilon: float, timelines: int = TIMELINES) -> float:
     return (timelines * still + 2.0 * tail) / timelines
 
 
-def named_twice(law: FloatArray, draws: int) -> float:
-    """Return how often a value is named whose two mentions show so many independent ``draws`` of ``law`` (n, V)."""
-    prior = np.full(len(law), 1.0 / len(law))[:, None]
+def named_by(law: FloatArray, draws: int, joint: FloatArray | None = None) -> float:
+    """Return how often a value is named that shows so many independent ``draws`` of ``law`` (n, V), by an even prior.
+
+    ``joint`` (n,) is the chance of each value with the draws before.
+    """
+    joint = np.full(len(law), 1.0 / len(law)) if joint is None else joint
     if draws == 1:
-        return float((prior * law).max(axis=0).sum())
-    return float(sum((prior * law * first[:, None]).max(axis=0).sum() for first in law.T))
+        return float((joint[:, None] * law).max(axis=0).sum())
+    return sum(named_by(law, draws - 1, joint * seen) for seen in law.T)
 
 
 def of_domain(made: Mechanism, kind: str) -> Share:
@@ -105,10 +109,10 @@ def of_kind(policy: Policy, kind: str) -> Share:
         if own:
             told[name] = float((np.array(own) * sizes).sum() / sizes.sum())
     told["highest"] = max(domain["even"] for domain in domains.values())
-    if kind == MENTIONED_TWICE:
+    if kind == MENTIONED_OFTEN:
         made = treatment.mechanisms["year"]
         law = np.array([made.law(token) for token in range(len(made.vocabulary))])
-        told["twice"] = named_twice(law, 2 if treatment.scope == "mention" else 1)
+        told["often"] = named_by(law, MENTIONS if treatment.scope == "mention" else 1)
     return told
 
 
@@ -134,9 +138,9 @@ def rows(after: dict[str, dict[str, Share]], before: dict[str, dict[str, Share]]
             if now["even"] is None and then.get("even") is None:
                 continue
             yield [f"`{policy}`", kind, now["law"], *_cells(now, then, "even"), *_cells(now, then, "by use")]
-            if "twice" in now:
-                cells = [_told(now.get("twice")), _told(then.get("twice"))]
-                yield [f"`{policy}`", f"{kind} in years, named twice", now["law"], "", *cells, "", "", ""]
+            if "often" in now:
+                cells = [_told(now.get("often")), _told(then.get("often"))]
+                yield [f"`{policy}`", f"{kind} in years, named {MENTIONS} times", now["law"], "", *cells, "", "", ""]
 
 
 def _cells(now: Share, then: Share, prior: str) -> list[str]:
