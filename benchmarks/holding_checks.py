@@ -22,7 +22,8 @@ FAULTS = {
     "number and noun differ": "grammar", "age before a noun without hyphens": "grammar",
 }  # fmt: skip
 _SAID = re.compile(
-    r"Home: (?P<street>.+?), (?P<town>[^,]+?) (?P<code>\S+(?: \S+)?)\. Referred from (?:the )?(?P<hospital>.+?(?:Hospital|Infirmary|Center|Hospice)|.+?) in "
+    r"Home: (?P<street>.+?), (?P<town>[^,]+?) (?P<code>\S+(?: \S+)?)\. Referred from (?:the )?"
+    r"(?P<hospital>.+?(?:Hospital|Infirmary|Center|Hospice)|.+?) in "
     r"(?P<near>.+?), once seen in (?P<the>the )?(?P<country>.+?), by (?P<age>.+?)\. End\."
 )
 _AREA = re.compile(r"[A-Z]*")
