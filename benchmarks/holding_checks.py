@@ -22,7 +22,8 @@ FAULTS = {
     "number and noun differ": "grammar", "age before a noun without hyphens": "grammar",
 }  # fmt: skip
 _SAID = re.compile(
-    r"Home: (?P<street>.+?), (?P<town>[^,]+?) (?P<code>\S+(?: \S+)?)\. Referred from (?:the )?(?P<hospital>.+?) in "
+    r"Home: (?P<street>.+?), (?P<town>[^,]+?) (?P<code>\S+(?: \S+)?)\. Referred from (?:the )?"
+    r"(?P<hospital>.+?(?:Hospital|Infirmary|Center|Hospice)|.+?) in "
     r"(?P<near>.+?), once seen in (?P<the>the )?(?P<country>.+?), by (?P<age>.+?)\. End\."
 )
 _AREA = re.compile(r"[A-Z]*")
@@ -42,15 +43,17 @@ def faults(text: str) -> Counter[str]:
     if said is None:
         counted["not read"] += 1
         return counted
-    places = Place()
+    places, code = Place(), said["code"]
     town, country = places.read(said["town"]), places.read(said["country"])
-    if town is None or country is None:
+    if town is not None and town.form.grain == "postcode":  # before the town, as some countries write it
+        town, code = places.read(said["code"]), said["town"]
+    if town is None or country is None or town.form.grain == "postcode":
         counted["not read"] += 1
         return counted
     city = places.city_of(town.value)
     manner = street_beside(town.value, city.country, True)
     in_its_manner = bool(re.match(r"\d", manner)) == bool(re.match(r"\d", said["street"]))
-    code, own = said["code"], postcode_in(city)
+    own = postcode_in(city)
     same_area = _AREA.match(code)[0] == _AREA.match(own)[0]  # type: ignore[index]
     of_one = shape_of(code) == shape_of(own) and same_area and in_its_manner
     counted["street or postcode of another town"] = not of_one

@@ -40,6 +40,8 @@ def parted(text: str, *labels: str) -> list[tuple[str, str]]:
         ("[half past nine on Christmas Eve 2020]", "DATE", [
             ("half past nine", "TIME"), ("on Christmas Eve", "DATE"), ("2020", "DATE"),
         ]),
+        ("[2020 at half] past nine.", "DATE", [("2020", "DATE"), ("at half past nine", "TIME")]),
+        ("[at ten] o'clock", "TIME", [("at ten o'clock", "TIME")]),
         ("[tonight 08:15 hrs]", "TIME", [("tonight", "DATE"), ("08:15 hrs", "TIME")]),
         ("[this morning, 1645]", "DATE", [("this morning", "DATE"), ("1645", "TIME")]),
         ("[1 September, next Tuesday, October 15, 2013]", "DATE", [

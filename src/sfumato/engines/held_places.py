@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 from sfumato.abstract.kind import Form, Reading
@@ -86,6 +87,7 @@ class HeldPlaces:
                 changed.setdefault(parts[value.release][value.part], text)
                 parts[value.release][value.part] = text
                 inside.add((value.release, value.part))
+            self._put_in_order(address, parts)
         for value in drawn:  # the same value elsewhere
             if (value.release, value.part) not in inside and not value.has_town:
                 own = parts[value.release][value.part]
@@ -132,6 +134,17 @@ class HeldPlaces:
                 yield drawn, _cased(self.places.area_of(town, drawn.grain), case)
             elif drawn.has_town and street is not None and street < number < own_place:
                 yield drawn, _cased(self.places.neighbour_of(value), case)
+
+    def _put_in_order(self, address: Sequence[_Drawn], parts: list[list[str]]) -> None:
+        """Let a town and its postcode change places where a blank is between them, as its country writes them."""
+        for first, second in pairwise(address):
+            town, is_turned = (second, first.grain == _POSTCODE) if second.has_town else (first, False)
+            code = first if is_turned else second
+            own = parts[first.release]
+            if code.grain != _POSTCODE or not town.is_name or own[first.part + 1] != " ":
+                continue
+            if self.places.has_code_first(town.reading.value) != is_turned:
+                own[first.part], own[second.part] = own[second.part], own[first.part]
 
     def _institutions(self, drawn: Sequence[_Drawn], towns: Sequence[_Drawn], parts: list[list[str]]) -> None:
         """Write local institutions with the town nearest to their first mention, unless two would become one."""

@@ -1,7 +1,8 @@
 """Marks that nothing reads, made into marks that are read: two are joined, one is parted.
 
 A detector's edges are not those of values: "11 to 19 February. 64M" is a mark of one date, "Halloween 2019" holds two
-values, and "the", "United", "Kingdom" are three places. Each would become a public stand-in ("[DATE]", "London").
+values, "the", "United", "Kingdom" are three places, and "2020 at half" ends inside a time. Each would become a public
+stand-in ("[DATE]", "London").
 
 Analysis. All of this is a part of detection: it decides which places are marked, as which kinds, and a guarantee
 compares texts in which these are equal. It looks at each text by itself, before anything is drawn. No mark is
@@ -21,6 +22,7 @@ import regex
 
 from sfumato.abstract.kind import Kind
 from sfumato.kinds.labels import KindOf
+from sfumato.language.en.clock import SPOKEN_IN_TEXT
 from sfumato.language.en.dates_in_text import DATES_IN_TEXT
 from sfumato.language.en.words import PARTICLES
 
@@ -34,6 +36,7 @@ _LEADS = frozenset({"Between", "Before", "After", "Since", "Until", "From", "On"
 _NAMED = frozenset({"LISTED", "GIVEN"})
 _TOKEN = regex.compile(r"[^\s,;:()\[\]\"“”@]+")
 _LONGEST, _MOST_WORDS = 200, 9
+_FURTHER = 24
 _ANYTHING = "MISC"
 
 
@@ -82,7 +85,15 @@ class Parting:
 
     def parted(self, text: str, marks: Sequence[Mark]) -> list[Mark]:
         """Return the ``marks`` of ``text``, in reading order and disjoint, as marks that are read if possible."""
-        return [part for mark in self._joined(text, marks) for part in self._parts(text, mark)]
+        joined = self._joined(text, list(self._whole_times(text, marks)))
+        return [part for mark in joined for part in self._parts(text, mark)]
+
+    def _whole_times(self, text: str, marks: Sequence[Mark]) -> Iterator[Mark]:
+        """Yield ``marks``; one that ends inside a time as people say it ("2020 at half") ends behind it."""
+        for mark, after in zip(marks, [*(mark.start for mark in marks[1:]), len(text)], strict=True):
+            times = SPOKEN_IN_TEXT.finditer(text, mark.start, min(after, mark.end + _FURTHER))
+            over = (time.end() for time in times if time.start() < mark.end < time.end())
+            yield mark._replace(end=next(over, mark.end)) if mark.kind in ("DATE", "TIME") else mark
 
     def _joined(self, text: str, marks: Sequence[Mark]) -> Iterator[Mark]:
         """Yield ``marks``; neighbours of one kind are one where that is read, and one of them alone is not."""

@@ -222,6 +222,10 @@ class Place(Kind):
         """Return the postcode beside the listed ``value``."""
         return postcode_in(self.city_of(value))
 
+    def has_code_first(self, value: str) -> bool:
+        """Return whether the postcode stands before the listed town ``value`` in its country."""
+        return is_before_town(self.city_of(value).country)
+
     def area_of(self, town: City, grain: str) -> str:
         """Return the area of ``grain`` that ``town`` lies in, as it is written; a list may have a larger one only.
 

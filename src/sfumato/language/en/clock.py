@@ -82,6 +82,10 @@ SPOKEN = (
     rf"(?P<said>{_HOUR}{_CLOCK})",
 )
 """Patterns for such a time."""
+SPOKEN_IN_TEXT = re.compile(
+    rf"(?<![A-Za-z0-9])(?:{'|'.join(re.sub('[?]P<[a-z]+>', '?:', way) for way in SPOKEN)})", FLAGS
+)
+"""A pattern for such a time inside a text."""
 _SPLIT = re.compile(rf"-|{GAP}", FLAGS)
 
 
