@@ -95,3 +95,10 @@ def test_the_index_tells_nothing_whatever_others_made_of_the_log(caplog: pytest.
     with caplog.at_level("DEBUG"):
         assert BM25(["the river rose", "a dog slept"]).scores(["river"])[0].argmax() == 0
     assert caplog.records == []
+
+
+def test_words_of_which_no_stem_is_left_are_searched_for_nowhere() -> None:
+    """Porter's stem of a lone "s" is empty, which the index takes for a word of its own."""
+    linker = BM25(["the patient's hip", "a dog's s", "s"])
+    assert linker.scores(["s s"]).tolist() == [[0.0, 0.0, 0.0]]
+    assert linker.scores(["patients"])[0].argmax() == 0

@@ -123,7 +123,8 @@ class BM25(Linker):
 
 
 def _stems(text: str) -> list[str]:
-    return [_stem(word) for word in words(text) if word not in _STOP_WORDS]
+    stems = (_stem(word) for word in words(text) if word not in _STOP_WORDS)
+    return [stem for stem in stems if stem]  # of the possessive "s" nothing is left
 
 
 @lru_cache(maxsize=1 << 18)
