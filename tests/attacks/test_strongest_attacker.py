@@ -9,9 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-
-from strongest_attacker import named_by, of_shift
+BENCHMARKS = str(Path(__file__).parents[2] / "benchmarks")
+sys.path.append(BENCHMARKS)
+try:
+    from strongest_attacker import named_by, of_shift
+finally:
+    sys.path.remove(BENCHMARKS)
 
 
 @pytest.mark.parametrize("epsilon", [0.03, 0.5, 2.0])

@@ -78,6 +78,7 @@ ELSEWHERE = {
     "markupsafe": "a part of jinja2",
     "matplotlib": "the page says so",
     "mauve": "a study that needs it is skipped, with the command as the reason",
+    "nltk": "as bm25s, which searches for its stems",
     "pydantic": "a part of fastapi",
     "rouge_score": "a study that needs it is skipped, with the command as the reason",
     "sacrebleu": "a study that needs it is skipped, with the command as the reason",

@@ -100,8 +100,9 @@ class BM25(Linker):
     def _index(self) -> tuple[object, dict[str, int]]:
         try:
             import bm25s
-        except ImportError:
-            raise MissingExtraError("Linking needs bm25s; type: pip install 'sfumato[evaluate]'") from None
+            import nltk  # noqa: F401 (its stems)
+        except ImportError as error:
+            raise MissingExtraError(f"Linking needs {error.name}; type: pip install 'sfumato[evaluate]'") from None
         logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets DEBUG itself, for every handler that exists
         stems = [_stems(record) for record in self.records]
         known = {stem: number for number, stem in enumerate(dict.fromkeys(stem for row in stems for stem in row))}

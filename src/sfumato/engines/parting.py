@@ -90,7 +90,8 @@ class Parting:
 
     def _whole_times(self, text: str, marks: Sequence[Mark]) -> Iterator[Mark]:
         """Yield ``marks``; one that ends inside a time as people say it ("2020 at half") ends behind it."""
-        for mark, after in zip(marks, [*(mark.start for mark in marks[1:]), len(text)], strict=True):
+        ends = [*(mark.start for mark in marks), len(text)][1:]
+        for mark, after in zip(marks, ends, strict=True):
             times = SPOKEN_IN_TEXT.finditer(text, mark.start, min(after, mark.end + _FURTHER))
             over = (time.end() for time in times if time.start() < mark.end < time.end())
             yield mark._replace(end=next(over, mark.end)) if mark.kind in ("DATE", "TIME") else mark
