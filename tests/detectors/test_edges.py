@@ -46,6 +46,8 @@ def trim(text: str, mark: str, label: str) -> str:
         ("group A came", "A", "CODE", "A"),
         ("user=jdoe logged", "user=jdoe", "PERSON", "jdoe"),
         ("email: a@b.co", "email: a@b.co", "EMAIL_ADDRESS", "a@b.co"),
+        ("to a@b.example.com. The", "a@b.example.com.", "EMAIL_ADDRESS", "a@b.example.com"),
+        ("at www.b.com. The", "www.b.com.", "URL", "www.b.com"),
         ("Smith: John", "Smith: John", "PERSON", "Smith: John"),
         ("https://a.b", "https://a.b", "URL", "https://a.b"),
         ("is -5 °C", "-5 °C", "QUANTITY", "-5 °C"),

@@ -229,6 +229,10 @@ def test_the_names_are_many_clean_and_of_two_parts(tokens: Sequence[str]) -> Non
         ("Dean Smith", "Dean Mabey", False),
         ("Ma", "Dean Mabey", False),
         ("", "Dean Mabey", False),
+        ("Malik", "Rosa M. Gutierrez", False),  # an initial alone makes nobody somebody else
+        ("Maria Gutierrez", "Rosa M. Gutierrez", True),
+        ("Rosa", "Rosa M. Gutierrez", True),
+        ("R.", "Rosa M. Gutierrez", True),
     ],
 )
 def test_two_values_may_be_of_one_person(first: str, second: str, same: bool) -> None:

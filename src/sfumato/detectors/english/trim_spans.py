@@ -258,6 +258,8 @@ def _closes(inside: str, label: str) -> bool:
         return inside.count(sign) > inside.count(_PAIRS[sign])
     if sign in _OPENS or sign == '"':
         return sign != '"' or inside.count('"') % 2 == 1
+    if sign == "." and label in ("EMAIL_ADDRESS", "URL"):
+        return True  # ".com." is no abbreviation
     if sign == ".":
         return _ENDS_WITH_STOP.search(inside[-12:]) is None
     return sign in _TRAILING and not (label == "URL" and sign == "=")

@@ -22,10 +22,15 @@ ANYONE = "person"
 
 
 def same_person(first: str, second: str) -> bool:
-    """Return whether one of two values can be a part of the other: "Mabey", "D. Mabey", "Bob" of "Robert Mabey"."""
+    """Return whether one of two values can be a part of the other: "Mabey", "D. Mabey", "Bob" of "Robert Mabey".
+
+    A name is not a part of another by an initial of that one alone: "Malik" is not "Rosa M. Gutierrez".
+    """
     short, long = sorted((plain_words(first), plain_words(second)), key=len)
     rest = iter(long)
-    return bool(short) and all(any(_can_be(word, other) for other in rest) for word in short)
+    matched = [next((other for other in rest if _can_be(word, other)), "") for word in short]
+    by_more = any(len(other) >= min(2, len(word)) for word, other in zip(short, matched, strict=True))
+    return bool(short) and all(matched) and (by_more or len(short) == len(long))
 
 
 def representatives(readings: Sequence[Reading]) -> list[Reading]:
