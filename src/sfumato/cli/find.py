@@ -25,7 +25,7 @@ from sfumato.cli.options import FoundOptions, TextOptions, counted
 from sfumato.cli.printing import check_output_open, file_bar, standard_output, tell
 from sfumato.errors import ConfigurationError
 from sfumato.files import open_source
-from sfumato.kinds.labels import candidates
+from sfumato.kinds.labels import candidates, is_listed
 from sfumato.registry import detector_class
 from sfumato.release.find import FindSummary, Write, as_line, find_file, found_in
 from sfumato.storage import whole, writing
@@ -174,7 +174,8 @@ def _print_table(lines: Sequence[str]) -> None:
     table = Table(*(Column(name, overflow="fold") for name in ("record", *_COLUMNS, *optional)))
     for text, span in spans:
         chance = "" if span["score"] is None else f"{span['score']:.0%}"
-        cells = (text["id"], span["start"], span["end"], candidates(span["label"])[-1], chance, span["finder"])
+        kind = candidates(span["label"])[-1] if is_listed(span["label"]) else span["label"]
+        cells = (text["id"], span["start"], span["end"], kind, chance, span["finder"])
         more = [{**text, **span}.get(name, "") for name in optional]
         table.add_row(*(Text(str(cell)) for cell in (*cells, *more)))  # no cell is read as markup
     Console(highlight=False).print(table)
