@@ -101,8 +101,8 @@ class BM25(Linker):
         try:
             import bm25s
             import nltk  # noqa: F401 (its stems)
-        except ImportError as error:
-            raise MissingExtraError(f"Linking needs {error.name}; type: pip install 'sfumato[evaluate]'") from None
+        except ImportError:
+            raise MissingExtraError("Linking needs bm25s and nltk; type: pip install 'sfumato[evaluate]'") from None
         logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets DEBUG itself, for every handler that exists
         stems = [_stems(record) for record in self.records]
         known = {stem: number for number, stem in enumerate(dict.fromkeys(stem for row in stems for stem in row))}
