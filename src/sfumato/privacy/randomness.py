@@ -21,7 +21,7 @@ from sfumato.text.document import Document
 from sfumato.text.marks import Layout
 from sfumato.types import FloatArray, IntArray
 
-PINS = "7"
+PINS = "8"
 """Raise this when the meaning of a :func:`context` changes, so that old and new draws share nothing."""
 
 _INTEGERS = 1 << 32  # a layer that no uniform reaches
