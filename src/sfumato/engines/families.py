@@ -23,7 +23,7 @@ from sfumato.kinds.people.layouts import INSTITUTION, PLURAL, Style, split_name
 from sfumato.kinds.people.person import Person
 from sfumato.language.language import Cues, Link, Titles
 from sfumato.language.languages import language_of
-from sfumato.text.document import Release
+from sfumato.text.document import Release, labels_of
 from sfumato.text.marks import Layout
 
 _AS_FAR = 12
@@ -71,8 +71,7 @@ class Families:
         ]
 
     def _read(self, number: int, release: Release) -> Iterator[_Mention]:
-        count = len(release.bounds) // 2
-        labels = [release.labels] * count if isinstance(release.labels, str) else release.labels
+        labels = labels_of(release)
         bounds = list(zip(release.bounds[::2], release.bounds[1::2], strict=True))
         layout = Layout(release.text, bounds, labels)
         for index, (start, end) in enumerate(bounds):

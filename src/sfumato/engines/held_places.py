@@ -25,7 +25,7 @@ from sfumato.kinds.phrases.institutions import local_parts, takes_the
 from sfumato.kinds.phrases.organization import Organization
 from sfumato.kinds.places.place import ARTICLE, TOWNS, Place
 from sfumato.language.en.grammar import article_before
-from sfumato.text.document import Release
+from sfumato.text.document import Release, labels_of
 
 _GAP = re.compile(r"[ \t\r]{0,3}[,;]?[ \t\r]{0,3}\n?[ \t]{0,8}")
 """The text between two parts of one address."""
@@ -75,7 +75,7 @@ class HeldPlaces:
     def held(self, releases: Sequence[Release]) -> list[Release]:
         """Return the ``releases`` of one record with addresses and institutions that fit."""
         parts = [list(release.parts) for release in releases]
-        labels = [_labels(release) for release in releases]
+        labels = [labels_of(release) for release in releases]
         before = [list(own) for own in parts]
         drawn = list(self._read(releases, parts, labels, self.places))
         if not any({self.places.name, Organization.name} & {*own} for own in labels):
@@ -176,11 +176,6 @@ class HeldPlaces:
             own, part = parts[value.release], value.part
             after = "".join(own[part + 1 : part + 3])
             own[part - 1], own[part] = article_before(own[part - 1], after, own[part], definite)
-
-
-def _labels(release: Release) -> Sequence[str]:
-    count = len(release.bounds) // 2
-    return [release.labels] * count if isinstance(release.labels, str) else release.labels
 
 
 def _cased(text: str, case: str) -> str:

@@ -29,7 +29,7 @@ from sfumato.kinds.dates.age import Age
 from sfumato.kinds.dates.date import Date
 from sfumato.kinds.dates.time import Time
 from sfumato.language.languages import language_of
-from sfumato.text.document import Release
+from sfumato.text.document import Release, labels_of
 
 _DAYS = ("day", "day-yy")
 _BESIDE = 120
@@ -71,7 +71,7 @@ class Holding:
     def held(self, releases: Sequence[Release]) -> list[Release]:
         """Return the ``releases`` of one record with birth dates, holidays and places that fit."""
         releases = releases if self.places is None else self.places.held(releases)
-        own = {label for release in releases for label in _labels(release)}
+        own = {label for release in releases for label in labels_of(release)}
         if own.isdisjoint((self.dates.name, self.times.name)):
             return list(releases)
         parts = [list(release.parts) for release in releases]
@@ -91,7 +91,7 @@ class Holding:
     ) -> Iterator[_Value]:
         """Yield the outputs of ``kind`` that can be read."""
         for number, release in enumerate(releases):
-            for index, label in enumerate(_labels(release)):
+            for index, label in enumerate(labels_of(release)):
                 reading = kind.read(parts[number][2 * index + 1]) if label == kind.name else None
                 if reading is not None:
                     yield _Value(number, 2 * index + 1, release.bounds[2 * index], reading)
@@ -165,11 +165,6 @@ def _of_one_day(first: _Value, second: _Value, days: Sequence[_Value]) -> bool:
     alike = (first.release, first.reading.form.grain) == (second.release, second.reading.form.grain)
     between = (day for day in days if day.release == first.release and first.start < day.start < second.start)
     return alike and next(between, None) is None
-
-
-def _labels(release: Release) -> Sequence[str]:
-    count = len(release.bounds) // 2
-    return [release.labels] * count if isinstance(release.labels, str) else release.labels
 
 
 def _says(cue: re.Pattern[str], parts: list[list[str]], value: _Value) -> bool:

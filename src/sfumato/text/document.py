@@ -186,7 +186,7 @@ class Release:
     def replacements(self) -> tuple[Replacement, ...]:
         """Return position (in the released text), label and output of each replaced span; never an original."""
         starts, ends = self.bounds[::2], self.bounds[1::2]
-        labels = [self.labels] * len(starts) if isinstance(self.labels, str) else self.labels
+        labels = labels_of(self)
         return tuple(
             Replacement(start, end, label, self.text[start:end])
             for start, end, label in zip(starts, ends, labels, strict=True)
@@ -237,3 +237,9 @@ def document_of(text: Any, index: int | None = None) -> Document:
     if isinstance(text, Document):
         return text
     raise InputError(f"a text must be a str or a Document, not {type(text).__name__}.", index, GROUP)
+
+
+def labels_of(release: Release) -> Sequence[str]:
+    """Return the label of each replaced span of ``release``."""
+    count = len(release.bounds) // 2
+    return [release.labels] * count if isinstance(release.labels, str) else release.labels
