@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import platform
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 DOCS = Path(__file__).parents[1] / "docs"
 DATA = Path(__file__).parents[2] / "shared" / "data"
@@ -68,3 +72,63 @@ def written(section: str, text: str, recorded: bool, page: str = "benchmarks.md"
         record(section, text, page)
     else:
         print(text)
+
+
+def models(*parts: str, **files: Path) -> dict[str, str]:
+    """The names of models, with 16 digits of their SHA-256, by what they do.
+
+    ``parts`` ship with sfumato: "masked", "encoder", "detector" (by its card, which holds the hashes of its weights
+    and of its calibration) and "causal" (in a package of its own). ``files`` are others, such as word vectors.
+    """
+    from sfumato.models.causal.gguf import SMOLLM2
+    from sfumato.models.encoders.files import ENCODER_DIGEST
+    from sfumato.models.masked.embedded import EmbeddedSource
+    from sfumato.models.token_classifier.card import CARD
+    from sfumato.storage.digests import digest_of_everything
+
+    shipped = {
+        "masked": EmbeddedSource().id,
+        "encoder": f"all-MiniLM-L6-v2@{ENCODER_DIGEST[:16]}",
+        "detector": f"identifiers@{CARD[:16]}",
+        "causal": SMOLLM2.id,
+    }
+    others = {part: f"{path.name}@{digest_of_everything(path)[:16]}" for part, path in files.items()}
+    return {part: shipped[part] for part in parts} | others
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The results of an experiment, a file for each cell of its table, so that a stopped run resumes.
+
+    A file's name is a hash of the cell and of the models, so that a result of another model is computed again.
+    Values are what JSON can hold: figures, never text of a person.
+    """
+
+    folder: Path
+    name: str
+    models: Mapping[str, str] = field(default_factory=dict)
+    _seconds: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def get(self, compute: Callable[[], Any], **cell: Any) -> Any:
+        """The value of ``cell``: kept by an earlier run, or computed now and kept before anything else happens."""
+        key = json.dumps({"cell": cell, "models": self.models}, sort_keys=True)
+        path = self.folder / self.name / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
+        if not path.exists():
+            started = time.process_time()
+            value = compute()
+            kept = {**json.loads(key), "seconds": round(time.process_time() - started, 1), "value": value}
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial = path.with_suffix(".partial")
+            partial.write_text(json.dumps(kept), encoding="utf-8")
+            partial.replace(path)
+            print(f"{self.name} {cell}: {kept['seconds']:.0f} CPU s", file=sys.stderr, flush=True)
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        self._seconds[path.stem] = kept["seconds"]
+        return kept["value"]
+
+    @property
+    def described(self) -> str:
+        """What was used: the models, and the CPU time of the cells read so far, also by earlier runs."""
+        minutes = max(1, round(sum(self._seconds.values()) / 60))
+        used = "; ".join(f"{part}: {name}" for part, name in self.models.items()) or "none"
+        return f"Models: {used}. {minutes} CPU minute{'s' if minutes > 1 else ''}."
