@@ -10,33 +10,46 @@ import pytest
 from sfumato.errors import ConfigurationError
 from sfumato.metrics.estimates import Estimate, nothing, share
 from sfumato.policy import Policy
-from sfumato.policy.sections import Accept
-from sfumato.protection.judging import Measured, coarse, failing, judged, loosened, outward
+from sfumato.policy.sections import ATTACKERS, Accept, Against
+from sfumato.policy.tables import shipped_names
+from sfumato.protection.judging import Judged, Measured, coarse, failing, judged, loosened, outward
 from sfumato.protection.trying import changes, tried
+from sfumato.protection.verifying import verdict_on
 
 GOOD = Estimate(0.1, 0.05, 0.2, 100)
 
 
 def measured(**values: object) -> Measured:
-    usual = {"found_again": {"values": {"by words": GOOD}, "claims": {}}, "token_guess": GOOD}
+    usual = {"found_again": {"acquaintances": {"by words": GOOD}}, "token_guess": GOOD}
     usual |= {"identifiers_left": GOOD, "missed": None, "utility": Estimate(0.9, 0.8, 0.95, 100)}
     return Measured(**{**usual, **values})  # type: ignore[arg-type]
 
 
+def asking(**limits: float) -> Policy:
+    """A policy that asks for ``limits``, of attackers and of all else."""
+    against = {name: limit for name, limit in limits.items() if name in ATTACKERS}
+    accept = {name: limit for name, limit in limits.items() if name not in ATTACKERS}
+    return replace(Policy.parse(POLICY), against=Against(**against), accept=Accept(**accept))  # type: ignore[arg-type]
+
+
+def asked(policy: Policy, found: Measured) -> list[Judged]:
+    return [judgement for judgement in judged(policy, found) if judgement.is_asked]
+
+
 def test_the_end_of_the_interval_counts_and_not_the_mean() -> None:
-    assert not failing(judged(Accept(found_again_upper=0.2), measured()))
-    assert failing(judged(Accept(found_again_upper=0.19), measured()))  # the mean is 0.1
-    assert not failing(judged(Accept(utility_lower=0.8), measured()))
-    assert failing(judged(Accept(utility_lower=0.81), measured()))  # the mean is 0.9
+    assert not failing(judged(asking(acquaintances=0.2), measured()))
+    assert failing(judged(asking(acquaintances=0.19), measured()))  # the mean is 0.1
+    assert not failing(judged(asking(utility_lower=0.8), measured()))
+    assert failing(judged(asking(utility_lower=0.81), measured()))  # the mean is 0.9
 
 
 def test_what_is_published_of_a_figure_hardly_differs_by_one_person() -> None:
     """The exact share of 400 people told whether one more was found: the signed envelope had it."""
-    accept = Accept(found_again_upper=0.5)
+    policy = asking(acquaintances=0.5)
     published = set()
     for hits in range(20, 60):
         rates = {"by words": share(hits, 400, "people")}
-        [judgement] = judged(accept, measured(found_again={"values": rates, "claims": {}}))
+        [judgement] = asked(policy, measured(found_again={"acquaintances": rates}))
         said = judgement.as_json()
         assert set(said["measured"]) == {"low", "high", "of"}  # type: ignore[call-overload]
         published.add(str(said))
@@ -58,11 +71,11 @@ def test_ends_are_rounded_outward_by_half_of_the_interval(hits: int, people: int
 def test_a_published_end_that_keeps_its_limit_is_not_beyond_it() -> None:
     left, alike = Estimate(0.1, 0.05, 0.18, 100), Estimate(0.9, 0.83, 0.95, 100)
     figures = measured(identifiers_left=left, utility=alike)
-    [above, below] = judged(Accept(identifiers_left_upper=0.19, utility_lower=0.82), figures)
+    [above, below] = asked(asking(identifiers_left_upper=0.19, utility_lower=0.82), figures)
     assert above.as_json()["measured"] == {"low": 0.0, "high": 0.19, "of": "records"}
     assert above.as_json()["sentence"].endswith("at most 19 % at 95 %; asked: at most 19 %.")  # type: ignore[attr-defined]
     assert below.as_json()["measured"] == {"low": 0.82, "high": 1.0, "of": "records"}
-    [failed] = judged(Accept(identifiers_left_upper=0.15), measured())
+    [failed] = asked(asking(identifiers_left_upper=0.15), measured())
     assert failed.as_json()["measured"] == {"low": 0.0, "high": 0.2, "of": "records"}
 
 
@@ -70,50 +83,103 @@ def test_a_figure_without_an_interval_is_none_for_readers() -> None:
     """Its exact value would be all that there is of it."""
     told = coarse(Estimate(0.123, math.nan, math.nan, 1))
     assert not [value for value in (told.value, told.low, told.high) if math.isfinite(value)]
-    [judgement] = judged(Accept(token_guess_upper=1.0), measured(token_guess=Estimate(0.123, math.nan, math.nan, 1)))
+    [judgement] = asked(asking(token_guess_upper=1.0), measured(token_guess=Estimate(0.123, math.nan, math.nan, 1)))
     assert "12.3" not in str(judgement.as_json()) + judgement.for_readers.sentence + str(judgement.for_readers)
 
 
 def test_few_records_do_not_pass_by_luck() -> None:
-    assert failing(judged(Accept(identifiers_left_upper=0.05), measured(identifiers_left=share(0, 20))))
-    assert not failing(judged(Accept(identifiers_left_upper=0.05), measured(identifiers_left=share(0, 200))))
+    assert failing(judged(asking(identifiers_left_upper=0.05), measured(identifiers_left=share(0, 20))))
+    assert not failing(judged(asking(identifiers_left_upper=0.05), measured(identifiers_left=share(0, 200))))
 
 
 @pytest.mark.parametrize("nothing_measured", [None, nothing(), Estimate(0.0, math.nan, math.nan, 1)])
 def test_what_was_not_measured_does_not_hold(nothing_measured: Estimate | None) -> None:
-    accept = Accept(token_guess_upper=1.0, missed_upper=1.0, utility_lower=0.0)
-    judgements = judged(accept, measured(token_guess=nothing_measured, utility=nothing_measured))
+    policy = asking(token_guess_upper=1.0, missed_upper=1.0, utility_lower=0.0)
+    judgements = asked(policy, measured(token_guess=nothing_measured, utility=nothing_measured))
     assert len(failing(judgements)) == 3
     assert all("not measured" in judgement.sentence for judgement in judgements)
 
 
 def test_the_worst_attacker_counts() -> None:
     rates = {"by words": GOOD, "by meaning": Estimate(0.3, 0.2, 0.4, 100)}
-    (judgement,) = judged(Accept(found_again_upper=0.3), measured(found_again={"values": rates, "claims": {}}))
+    (judgement,) = asked(asking(acquaintances=0.3), measured(found_again={"acquaintances": rates}))
     assert not judgement.holds
     assert "by meaning" in judgement.sentence
 
 
-def test_each_attacker_that_counts_is_judged_and_one_without_a_figure_fails() -> None:
-    accept = Accept(found_again_upper=0.5, found_again_by=("values", "claims"))
-    first, second = judged(accept, measured())
-    assert first.holds
-    assert not second.holds
+def test_an_attacker_with_a_limit_and_without_a_figure_fails() -> None:
+    first, second = asked(asking(acquaintances=0.5, insiders=0.5), measured())
+    assert (first.state, second.state) == ("safe", "not measured")
+    assert failing([first, second]) == (second,)
+
+
+def test_an_attacker_without_a_limit_is_judged_and_decides_nothing() -> None:
+    found = {"outsiders": {"by words": share(0, 240)}, "insiders": {"BM25": share(240, 240)}}
+    policy = replace(asking(utility_lower=0.5), against=Against(unlimited="the story stays"))
+    judgements = {each.name: each for each in judged(policy, measured(found_again=found))}
+    states = [(judgements[name].state, judgements[name].is_asked) for name in ATTACKERS]
+    assert states == [("safe", False), ("not measured", False), ("not safe", False)]
+    assert not failing(tuple(judgements.values()))
+    sentence = judgements["insiders"].sentence
+    assert sentence.startswith("People found by insiders, who know facts of the story (BM25): 100 %")
+    assert sentence.endswith("the policy sets no limit (the story stays), and 10 % is safe.")
 
 
 @pytest.mark.parametrize(
-    "section",
-    ["found_again_upper = 1.5", "utility_lower = -0.1", 'found_again_by = ["neighbours"]', "found_again_by = []"],
-)
-def test_limits_that_cannot_be_are_refused(section: str) -> None:
-    with pytest.raises(ConfigurationError, match=r"\[accept\]"):
-        Policy.parse(f'[[treat]]\nkinds = ["AGE"]\nmethod = "label"\n[accept]\n{section}\n')
+    ("limits", "insiders", "title"),
+    [
+        (
+            {"insiders": 0.5}, share(240, 240),
+            "Not accepted: 1 of 1 limits do not hold; safe against outsiders and acquaintances; "
+            "NOT SAFE against insiders",
+        ),
+        (
+            {"acquaintances": 0.3}, share(240, 240),
+            "Accepted with a gap: the limit holds; safe against outsiders and acquaintances; "
+            "NOT SAFE against insiders",
+        ),
+        (
+            {"acquaintances": 0.3, "utility_lower": 0.5}, share(0, 240),
+            "Accepted: all 2 limits hold; safe against outsiders, acquaintances and insiders",
+        ),
+        (
+            {"acquaintances": 0.3}, nothing(),
+            "Accepted with a gap: the limit holds; safe against outsiders and acquaintances; "
+            "NOT MEASURED against insiders",
+        ),
+    ],
+)  # fmt: skip
+def test_accepted_never_stands_alone_above_a_failed_attacker(
+    limits: dict[str, float], insiders: Estimate, title: str
+) -> None:
+    found = {name: {"by words": share(0, 240)} for name in ("outsiders", "acquaintances")}
+    judgements = judged(asking(**limits), measured(found_again={**found, "insiders": {"BM25": insiders}}))
+    assert verdict_on([each.as_json() for each in judgements]) == title
+
+
+def test_every_shipped_policy_limits_each_attacker_or_says_why_not() -> None:
+    for policy in map(Policy.load, shipped_names()):
+        if policy.limits:
+            assert policy.against.limits.keys() == ATTACKERS.keys() or policy.against.unlimited, policy.name
+            assert {"outsiders", "acquaintances"} <= policy.against.limits.keys()
+
+
+@pytest.mark.parametrize(
+    ("section", "line"),
+    [
+        ("against", "outsiders = 1.5"), ("accept", "utility_lower = -0.1"), ("against", "neighbours = 0.5"),
+        ("against", "facts = 0"), ("against", "facts = 6"), ("accept", "found_again_upper = 0.5"),
+    ],
+)  # fmt: skip
+def test_limits_that_cannot_be_are_refused(section: str, line: str) -> None:
+    with pytest.raises(ConfigurationError, match=rf"\[{section}\]"):
+        Policy.parse(f'[[treat]]\nkinds = ["AGE"]\nmethod = "label"\n[{section}]\n{line}\n')
 
 
 def test_limits_do_not_change_what_is_drawn() -> None:
     policy = Policy.parse('[[treat]]\nkinds = ["AGE"]\nmethod = "label"\n')
-    limited = policy.with_changes({"accept.utility_lower": "0.5"})
-    assert limited.accept.utility_lower == 0.5
+    limited = policy.with_changes({"accept.utility_lower": "0.5", "against.insiders": "0.1", "against.facts": "1"})
+    assert limited.limits == {"utility_lower": 0.5, "insiders": 0.1}
     assert limited.fingerprint == policy.fingerprint
 
 
@@ -141,12 +207,12 @@ def test_changes_are_of_one_kind_and_leave_the_others() -> None:
 
 def test_what_helps_most_comes_first_and_two_are_tried_together() -> None:
     policy = Policy.parse(POLICY)
-    accept = Accept(identifiers_left_upper=0.05)
+    limits = asking(identifiers_left_upper=0.05)
 
     def measure(policy: Policy) -> object:
         rate = 0.3 - (0.05 if policy.treatment_of("AGE").name == "label" else 0)
         rate -= 0.2 if policy.treatment_of("MONEY").epsilon == 0.25 else 0
-        return judged(accept, measured(identifiers_left=Estimate(rate, rate, rate, 100)))
+        return asked(limits, measured(identifiers_left=Estimate(rate, rate, rate, 100)))
 
     failed = failing(measure(policy))  # type: ignore[arg-type]
     results = tried(policy, list(changes(policy, ["AGE", "MONEY"])), failed, measure)  # type: ignore[arg-type]
@@ -164,7 +230,7 @@ def test_what_helps_most_comes_first_and_two_are_tried_together() -> None:
 
 def test_a_change_that_moves_nothing_or_moves_away_does_not_help() -> None:
     policy = Policy.parse(POLICY)
-    accept = Accept(identifiers_left_upper=0.05, utility_lower=0.6)
+    limits = asking(identifiers_left_upper=0.05, utility_lower=0.6)
 
     def measure(policy: Policy) -> object:
         rate, similar = 0.3, 0.6
@@ -172,8 +238,8 @@ def test_a_change_that_moves_nothing_or_moves_away_does_not_help() -> None:
             rate, similar = 0.1, 0.3  # helps one limit, and breaks another by more
         if policy.treatment_of("MONEY").epsilon == 0.25:
             rate = 0.295  # as much as other draws
-        return judged(
-            accept,
+        return asked(
+            limits,
             measured(
                 identifiers_left=Estimate(rate, rate, rate, 100), utility=Estimate(similar, similar, similar, 100)
             ),
@@ -195,9 +261,8 @@ CLINICAL = Policy.load("clinical")
         ({"accept.utility_lower": "0.7", "accept.token_guess_upper": "0.05"}, []),
         ({"accept.utility_lower": "0.5"}, ["utility_lower"]),
         ({"accept.identifiers_left_upper": "0.07", "name": "ours"}, ["identifiers_left_upper"]),
-        ({"accept.found_again_by": "claims"}, ["found_again_upper"]),
-        ({"accept.found_again_by": "claims,values", "treat.DATE.epsilon": "0.1"}, []),
-        ({"accept.found_again_upper": "1", "treat.DATE.epsilon": "0.1"}, ["found_again_upper"]),
+        ({"against.insiders": "0.1", "treat.DATE.epsilon": "0.1"}, []),
+        ({"against.acquaintances": "1", "treat.DATE.epsilon": "0.1"}, ["acquaintances"]),
     ],
 )
 def test_limits_that_were_loosened_are_named(changed: dict[str, str], named: list[str]) -> None:
@@ -207,9 +272,9 @@ def test_limits_that_were_loosened_are_named(changed: dict[str, str], named: lis
 
 
 def test_a_limit_that_was_left_out_is_loosened_and_a_policy_of_ones_own_is_compared_with_none() -> None:
-    without = replace(CLINICAL, accept=Accept(utility_lower=0.6))
+    without = replace(CLINICAL, against=Against(outsiders=0.05), accept=Accept(utility_lower=0.6))
     assert [each.name for each in loosened(without)] == [
-        "found_again_upper", "token_guess_upper", "identifiers_left_upper",
+        "acquaintances", "token_guess_upper", "identifiers_left_upper",
     ]  # fmt: skip
     assert "there is no such limit; the policy clinical asks 50 %" in loosened(without)[0].sentence
     assert loosened(Policy.parse(POLICY + "[accept]\nutility_lower = 0.1\n")) == ()

@@ -9,33 +9,45 @@ from pathlib import Path
 import pytest
 
 from sfumato.metrics.estimates import Estimate, share, share_by_record
-from sfumato.policy.sections import Accept
-from sfumato.protection.judging import judged
+from sfumato.policy import Policy
+from sfumato.policy.sections import Accept, Against
+from sfumato.protection.judging import Judged, judged
 from sfumato.protection.needs import Available, needs
 
 EVERY = {
-    "found_again_upper": 0.5, "token_guess_upper": 0.1, "identifiers_left_upper": 0.05, "missed_upper": 0.02,
+    "acquaintances": 0.5, "token_guess_upper": 0.1, "identifiers_left_upper": 0.05, "missed_upper": 0.02,
     "utility_lower": 0.6,
 }  # fmt: skip
 
 
+def asking(**limits: float) -> Policy:
+    """A policy that asks for ``limits``, of attackers and of all else."""
+    policy = Policy.parse('[[treat]]\nkinds = ["AGE"]\nmethod = "label"\n')
+    against = {name: limits.pop(name) for name in ("outsiders", "acquaintances", "insiders") if name in limits}
+    return replace(policy, against=Against(**against), accept=Accept(**limits))  # type: ignore[arg-type]
+
+
+def judgement_of(policy: Policy, there: Available) -> Judged:
+    return next(each for each in judged(policy, there.at_best()) if each.is_asked)
+
+
 @pytest.mark.parametrize(("name", "limit"), [*EVERY.items(), ("utility_lower", 0.99), ("missed_upper", 0.5)])
 def test_the_least_number_is_enough_and_one_fewer_is_not(name: str, limit: float) -> None:
-    accept = Accept(**{name: limit})
-    [need] = needs(accept, Available.alike(1))
+    policy = asking(**{name: limit})
+    [need] = needs(policy, Available.alike(1))
     assert need.least is not None
-    assert judged(accept, Available.alike(need.least).at_best())[0].holds
-    assert not judged(accept, Available.alike(need.least - 1).at_best())[0].holds
-    assert [needs(accept, Available.alike(count))[0].enough for count in (need.least - 1, need.least)] == [
+    assert judgement_of(policy, Available.alike(need.least)).holds
+    assert not judgement_of(policy, Available.alike(need.least - 1)).holds
+    assert [needs(policy, Available.alike(count))[0].enough for count in (need.least - 1, need.least)] == [
         False,
         True,
     ]
 
 
 def test_the_numbers_of_the_documentation() -> None:
-    least = {need.best.name: need.least for need in needs(Accept(**EVERY), Available.alike(51))}  # type: ignore[arg-type]
+    least = {need.best.name: need.least for need in needs(asking(**EVERY), Available.alike(51))}
     assert least == {
-        "found_again_upper": 6, "token_guess_upper": 36, "identifiers_left_upper": 72, "missed_upper": 149,
+        "acquaintances": 6, "token_guess_upper": 36, "identifiers_left_upper": 72, "missed_upper": 149,
         "utility_lower": 12,
     }  # fmt: skip
 
@@ -56,22 +68,22 @@ def test_words_of_which_none_is_guessed_are_judged_as_people_of_whom_none_is_fou
 
 
 def test_each_limit_counts_its_own_people() -> None:
-    there = Available(values=5, direct=71, guessed=35, records=5, compared=11)
-    accept = Accept(**EVERY, found_again_by=("values", "claims"))  # type: ignore[arg-type]
-    short = needs(accept, there)
-    assert [need.there for need in short] == [5, 5, 35, 71, 0, 11]
+    there = Available(register=4, values=5, direct=71, guessed=35, records=3, compared=11)
+    policy = asking(**EVERY, outsiders=0.5, insiders=0.5)
+    short = needs(policy, there)
+    assert [need.there for need in short] == [4, 5, 3, 35, 71, 0, 11]
     assert not [need for need in short if need.enough]
-    enough = Available(6, 72, 36, 6, 12, Estimate(0.0, 0.0, 0.019, 160))
-    assert all(need.enough for need in needs(accept, enough))
-    assert not needs(Accept(missed_upper=0.01), enough)[0].enough  # what the review found counts
+    enough = Available(6, 6, 72, 36, 6, 12, Estimate(0.0, 0.0, 0.019, 160))
+    assert all(need.enough for need in needs(policy, enough))
+    assert not needs(asking(missed_upper=0.01), enough)[0].enough  # what the review found counts
 
 
 def test_a_limit_that_no_number_meets_says_so() -> None:
-    [need] = needs(Accept(identifiers_left_upper=0.0), Available.alike(1000))
+    [need] = needs(asking(identifiers_left_upper=0.0), Available.alike(1000))
     assert need.least is None
     assert need.sentence == (
         "identifiers_left_upper = 0 % cannot hold with any number of people with a marked name, code or number; "
         "1,000 here: TOO FEW"
     )
     assert "at most 1,000 here" in replace(need, looked=False).sentence
-    assert "it needs a review" in needs(Accept(missed_upper=0.1), Available(9, 9, 9, 9, 9))[0].sentence
+    assert "it needs a review" in needs(asking(missed_upper=0.1), Available(9, 9, 9, 9, 9, 9))[0].sentence

@@ -22,6 +22,7 @@ from sfumato.files import FileOptions, Parts, open_source
 from sfumato.ledger import Ledger, made_key
 from sfumato.metrics.estimates import Estimate
 from sfumato.policy import Policy
+from sfumato.policy.sections import Accept, Against
 from sfumato.protection import costs as protect_costs
 from sfumato.protection import protecting
 from sfumato.protection.attacking import Left
@@ -62,8 +63,10 @@ consistency = "document"
 [treat_others]
 method = "label"
 
+[against]
+acquaintances = 0.9
+
 [accept]
-found_again_upper = 0.9
 token_guess_upper = 1.0
 identifiers_left_upper = 0.45
 utility_lower = 0.2
@@ -116,7 +119,7 @@ def refused(records: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Ou
     strict = {
         **pinned(tmp_path_factory),
         "accept.utility_lower": "0.99",
-        "accept.found_again_upper": "0.01",
+        "against.acquaintances": "0.01",
         "accept.missed_upper": "0.5",
     }
     return protect_request(request_of(few, name, strict, anyway=True)), name
@@ -181,7 +184,7 @@ def test_an_accepted_release_holds_everything_and_is_signed(accepted: tuple[Outc
     assert found.holds
     assert found.envelope is not None
     assert found.envelope.predicate["accepted"] is True
-    assert len(found.envelope.predicate["limits"]) == 4
+    assert len(found.envelope.predicate["limits"]) == 6
     assert len((folder / "data.jsonl").read_text().splitlines()) == 24
     assert Policy.load(folder / "policy.toml").fingerprint == Policy.parse(POLICY).fingerprint
 
@@ -190,7 +193,9 @@ def test_the_statement_says_that_the_verdict_depends_on_the_originals(accepted: 
     _, name = accepted
     stated = json.loads((name.with_name("notes.release") / "data.jsonl.privacy.json").read_text())
     assert any("computed from the originals" in note for note in stated["accepted"]["notes"])
-    assert stated["accepted"]["notes"][0].startswith("The policy sets no limit for an attacker who knows statements")
+    told = {each["limit"]: each for each in stated["accepted"]["limits"]}
+    assert told["insiders"]["asked"] is None
+    assert "the policy sets no limit" in told["insiders"]["sentence"]
     assert stated["accepted"]["attempt"] == 1
 
 
@@ -340,7 +345,7 @@ def test_a_limit_that_so_few_cannot_meet_stops_the_run_before_anything_is_built(
     with pytest.raises(AssertionError, match="long"):
         protect_request(request_of(records, tmp_path / "notes"), tell=heard.append)
     assert len(heard) == 4
-    assert heard[0] == "found_again_upper = 90 % needs at least 2 people with a replaced value; at most 24 here."
+    assert heard[0] == "acquaintances = 90 % needs at least 2 people with a replaced value; at most 24 here."
 
 
 def test_people_without_a_marked_name_do_not_count_and_nothing_is_drawn_for_so_few(
@@ -511,8 +516,8 @@ def test_what_was_there_before_a_refusal_stays(tmp_path: Path) -> None:
 
 
 def test_a_policy_without_limits_is_refused_with_an_example(records: Path, tmp_path: Path) -> None:
-    policy = replace(Policy.parse(POLICY), accept=type(Policy.parse(POLICY).accept)())
-    with pytest.raises(ConfigurationError, match=r"found_again_upper = 0\.5"):
+    policy = replace(Policy.parse(POLICY), against=Against(), accept=Accept())
+    with pytest.raises(ConfigurationError, match=r"acquaintances = 0\.5"):
         Request(records, policy, tmp_path / "notes")
 
 

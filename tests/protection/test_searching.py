@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +11,8 @@ from hypothesis import strategies as st
 
 from sfumato.attacks.linkage import BM25, Held, surely_linked
 from sfumato.metrics.estimates import Estimate
-from sfumato.policy.sections import Accept
+from sfumato.policy import Policy
+from sfumato.policy.sections import Accept, Against
 from sfumato.protection.attacking import FoundAgain, _left, _surest_first, bounded, found_by_values
 from sfumato.protection.judging import Measured, judged
 from sfumato.protection.originals import Marked
@@ -83,12 +86,13 @@ def test_who_has_no_value_counts_nowhere_and_without_anyone_nothing_is_measured(
     empty = found_by_values([{}] * len(TEXTS), TEXTS, Letters())  # type: ignore[arg-type]
     assert empty.records == ()
     assert empty.rates["by words"].n == 0
-    (judgement,) = judged(Accept(found_again_upper=1.0), measured_of(empty))
+    policy = replace(Policy.load("clinical"), against=Against(acquaintances=1.0), accept=Accept())
+    [judgement] = [each for each in judged(policy, measured_of(empty)) if each.is_asked]
     assert not judgement.holds
 
 
 def measured_of(finding: FoundAgain) -> Measured:
-    return Measured({"values": finding.rates, "claims": {}}, None, None, None, None)
+    return Measured({"acquaintances": finding.rates}, None, None, None, None)
 
 
 def test_a_name_that_the_policy_keeps_counts_as_left() -> None:

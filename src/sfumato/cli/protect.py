@@ -69,8 +69,8 @@ def protect(
 ) -> None:
     """Sanitize by a policy, attack that very release, judge it, and sign it if it is accepted.
 
-    The limits are in the policy's [accept]. Exit 4: not accepted; nothing is released, and the page in NAME.private
-    says who is found by what, and which change of the policy would help.
+    The limits are in the policy's [against] and [accept]. Exit 4: not accepted; nothing is released, and the page in
+    NAME.private says who is found by what, and which change of the policy would help.
     """
     from sfumato.protection.costs import costs
     from sfumato.protection.protecting import protect_request
@@ -132,9 +132,9 @@ def _lines(request: Request, outcome: Outcome) -> Iterator[str]:
     """Yield what was judged, what would help, and where the release is."""
     yield f"{outcome.title}."
     for judgement in outcome.judgements:
-        yield f"{'holds' if judgement.holds else 'FAILS'}  {judgement.sentence}"
+        state = judgement.state if judgement.holds else judgement.state.upper()
+        yield f"{state}: {judgement.sentence}"
     yield from (each.sentence for each in outcome.loosened)
-    yield from outcome.unlimited(request.policy.accept)
     if outcome.remains:
         yield f"For you alone, counted from the originals: {'; '.join(outcome.remains)}."
     yield from (f"Tried on a sample: {line}" for line in outcome.advice())

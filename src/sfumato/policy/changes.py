@@ -16,13 +16,13 @@ from sfumato.errors import ConfigurationError
 from sfumato.options.values import is_plain, read_text
 from sfumato.policy.refusing import check_known, nearest, placed, quoted
 from sfumato.policy.rule import Rule
-from sfumato.policy.sections import Accept, Fields, Find, Mending, Randomness, options_of_detectors
+from sfumato.policy.sections import Accept, Against, Fields, Find, Mending, Randomness, options_of_detectors
 from sfumato.policy.suitability import INDEPENDENT, KINDS
 from sfumato.policy.tables import made
 
 _SECTIONS: Mapping[str, type[Any]] = {
     "find": Find, "fields": Fields, "randomness": Randomness, "release": Mending, "treat_others": Rule,
-    "accept": Accept,
+    "against": Against, "accept": Accept,
 }  # fmt: skip
 _TEXTS = ("name", "about")
 _NAMES = ("kinds", "labels")

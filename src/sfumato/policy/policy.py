@@ -17,14 +17,13 @@ from sfumato.options.typed import typed
 from sfumato.policy.changes import changed
 from sfumato.policy.refusing import check_known, check_options, nearest, placed, quoted
 from sfumato.policy.rule import Rule
-from sfumato.policy.sections import Accept, Fields, Find, Mending, Randomness, Spending
+from sfumato.policy.sections import Accept, Against, Fields, Find, Mending, Randomness, Spending
 from sfumato.policy.suitability import KINDS
 from sfumato.policy.tables import made, shipped_content, shipped_names, table_of, tables_in, tables_of, written
 
 _SECTIONS: Mapping[str, type[Any]] = {
     "find": Find, "treat_others": Rule, "fields": Fields, "randomness": Randomness, "release": Mending,
-    "budget": Spending,
-    "accept": Accept,
+    "budget": Spending, "against": Against, "accept": Accept,
 }  # fmt: skip
 
 
@@ -56,7 +55,8 @@ class Policy:
         folder: The folder that file names of the policy are relative to.
         kinds: Options of kinds of value, by kind: {"DATE": {"day_first": False}}.
         budget: What may be spent, and the ledger where that is kept.
-        accept: When `sfumato protect` accepts a release.
+        against: Whom a release protects against, as `sfumato protect` judges it.
+        accept: What else `sfumato protect` asks of a release.
     """
 
     taken_by: ClassVar[str] = "sfumato.build_policy"
@@ -73,6 +73,7 @@ class Policy:
     folder: Path = field(default=Path(), compare=False)
     kinds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     budget: Spending = field(default_factory=Spending)
+    against: Against = field(default_factory=Against)
     accept: Accept = field(default_factory=Accept)
 
     def __post_init__(self) -> None:
@@ -173,6 +174,11 @@ class Policy:
         return next((treatment for treatment in self.treat if label in treatment.labels), None)
 
     @property
+    def limits(self) -> dict[str, float]:
+        """Return what is asked of a release, by name: of each attacker, and everything else."""
+        return {**self.against.limits, **self.accept.limits}
+
+    @property
     def options_of_methods(self) -> dict[str, Any]:
         """Return the options of all methods without a guarantee, which share one procedure.
 
@@ -239,7 +245,7 @@ class Policy:
         Raise ConfigurationError for a file that does not exist.
         """
         tables = self.as_tables()
-        for left_out in ("name", "about", "randomness", "budget", "accept"):
+        for left_out in ("name", "about", "randomness", "budget", "against", "accept"):
             tables.pop(left_out, None)
         if self.randomness.scope != "record":
             tables["drawn_for"] = self.randomness.scope

@@ -1,4 +1,7 @@
-"""The short sections of a policy: what is found, fields, randomness, what follows the draws, what is accepted."""
+"""The short sections of a policy: what is found, fields, randomness, what follows the draws, what is accepted.
+
+[against] says whom a release protects against, and [accept] what else is asked of it.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,12 @@ from sfumato.policy.suitability import KINDS
 
 _OF_METHODS = "metric-LDP"
 """What stands for the kind in the currency of a run with one method."""
-ATTACKERS = ("values", "claims")
-"""Who looks for people in a release: one who knows the values that were replaced, or statements of the record."""
+ATTACKERS = {
+    "outsiders": "who know names and dates",
+    "acquaintances": "who know every replaced value",
+    "insiders": "who know facts of the story",
+}
+"""Who looks for people in a release, and what they know."""
 
 
 @dataclass(frozen=True)
@@ -90,18 +97,43 @@ class Mending:
 
 
 @dataclass(frozen=True)
-class Accept:
-    """When `sfumato protect` accepts a release. Each limit is for the end of a 95 % interval.
+class Against:
+    """Whom a release protects against: the most people that each attacker may find again.
 
-    Raises ConfigurationError for a limit that is no share, or an attacker that there is not.
+    Each limit is a share of all people, for the end of a 95 % interval. An attacker without a limit is measured all
+    the same. Raises ConfigurationError for a limit that is no share, or facts that are no number from 1 to 5.
     """
 
-    found_again_upper: Annotated[
-        float | None, Option("most people that an attacker may find again, a share of all")
+    outsiders: Annotated[
+        float | None, Option("most people that someone may find who knows their names and dates, as a register does")
     ] = None
-    found_again_by: Annotated[
-        tuple[str, ...], Option("attackers that count: values (those replaced) and claims (statements of a record)")
-    ] = ("values",)
+    acquaintances: Annotated[
+        float | None, Option("most people that someone may find who knows every value that was replaced")
+    ] = None
+    insiders: Annotated[float | None, Option("most people that someone may find who knows facts of their story")] = (
+        None
+    )
+    facts: Annotated[int, Option("how many facts insiders know, 1 to 5")] = 3
+    unlimited: Annotated[str, Option("why the other attackers have no limit")] = ""
+
+    def __post_init__(self) -> None:
+        _check_shares(self.limits)
+        if not 1 <= self.facts <= 5:
+            raise ConfigurationError("facts is a number from 1 to 5.")
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """Return the limits that are set, by attacker."""
+        return {name: limit for name in ATTACKERS if (limit := getattr(self, name)) is not None}
+
+
+@dataclass(frozen=True)
+class Accept:
+    """What else `sfumato protect` asks of a release. Each limit is for the end of a 95 % interval.
+
+    Raises ConfigurationError for a limit that is no share.
+    """
+
     token_guess_upper: Annotated[
         float | None, Option("most replaced words that a masked model may guess from the words around them")
     ] = None
@@ -117,17 +149,19 @@ class Accept:
     ] = None
 
     def __post_init__(self) -> None:
-        for name, limit in self.limits.items():
-            if not (math.isfinite(limit) and 0 <= limit <= 1):
-                raise ConfigurationError(f"{name} is a share from 0 to 1.")
-        if not self.found_again_by or not set(self.found_again_by) <= set(ATTACKERS):
-            raise ConfigurationError(f"found_again_by names some of {', '.join(ATTACKERS)}.")
+        _check_shares(self.limits)
 
     @property
     def limits(self) -> dict[str, float]:
         """Return the limits that are set, by name."""
-        named = ("found_again_upper", "token_guess_upper", "identifiers_left_upper", "missed_upper", "utility_lower")
+        named = ("token_guess_upper", "identifiers_left_upper", "missed_upper", "utility_lower")
         return {name: limit for name in named if (limit := getattr(self, name)) is not None}
+
+
+def _check_shares(limits: Mapping[str, float]) -> None:
+    for name, limit in limits.items():
+        if not (math.isfinite(limit) and 0 <= limit <= 1):
+            raise ConfigurationError(f"{name} is a share from 0 to 1.")
 
 
 def check_currencies(names: Iterable[str]) -> None:

@@ -82,6 +82,12 @@ def _number(value: Any) -> float:
         raise ValueError from None
 
 
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError
+    return value
+
+
 def _truth(value: Any) -> bool:
     if not isinstance(value, bool):
         raise ValueError
@@ -109,6 +115,7 @@ _READERS: Mapping[Any, tuple[str, Callable[[Any], Any]]] = {
     str | None: ("a line of text", text),
     bool: ("true or false", _truth),
     float | None: ("a number", _number),
+    int: ("a whole number", _whole),
     tuple[str, ...]: ("a list of texts", _texts),
     tuple[str, ...] | None: ("a list of texts", _texts),
     Mapping[str, Any]: ("a table of options", _options),

@@ -1,9 +1,10 @@
 """The attacks that a release has to withstand, and what they found, as the limits of a policy name it.
 
-Beside the studies of an evaluation an attacker looks for people by the values that were replaced. This attacker holds
-all replaced values of one person (a register with names, dates and places) and the whole release, and guesses the
-record that answers them best, by words (BM25) and by sentence embeddings. One of equal scores is drawn at random, as
-in :mod:`sfumato.attacks.linkage`. A person whose record is missing counts as not found.
+Beside the studies of an evaluation two attackers look for people by marked values. An acquaintance holds all replaced
+values of one person. An outsider holds the names and dates alone, as a register does, also those that the policy
+keeps. Both hold the whole release, and guess the record that answers their values best, by words (BM25) and by
+sentence embeddings. One of equal scores is drawn at random, as in :mod:`sfumato.attacks.linkage`. A person whose
+record is missing counts as not found. Insiders, who know facts of the story, are the study of linkage.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ from sfumato.types import Stages
 
 _DENSE_FREELY = 2_000
 """Records up to which all of them are embedded."""
+_REGISTER = ("PERSON", "DATE")
+"""Kinds of values that an outsider knows, whether the policy replaces or keeps them."""
 _MANY = 200
 """Records from which resamples alone give the interval of a mean."""
 
@@ -80,6 +83,8 @@ def attacked(
     people = originals.people
     values, texts = _joined(marked.replaced, people), _texts(releases, people)
     finding = found_by_values(values, texts, bench.encoder, bench.plan.seed)
+    register = [of_register(own) for own in _joined(marked.every, people)]
+    outsiders = found_by_values(register, texts, bench.encoder, bench.plan.seed)
     direct = [number for number, own in enumerate(people) if any(map(marked.direct, own))]
     left = {number: own for number in direct if (own := _left(marked, releases, people[number]))}
     progress = None if stages is None else _named(stages)
@@ -90,7 +95,11 @@ def attacked(
         results = evaluate_pairs(pairs, folder, bench, progress)
     studies = {study.name: study for study in results.studies}
     measured = Measured(
-        found_again={"values": finding.rates, "claims": _by_claims(studies.get("linkage"))},
+        found_again={
+            "outsiders": outsiders.rates,
+            "acquaintances": finding.rates,
+            "insiders": _by_claims(studies.get("linkage"), bench.plan.claims),
+        },
         token_guess=_estimate(studies.get("tokens"), REPLACED),
         identifiers_left=share(len(left), len(direct), "people"),
         missed=missed,
@@ -120,6 +129,11 @@ def _joined(
     return joined
 
 
+def of_register(values: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """Return the names and dates among the values of a person, as an outsider's register has them."""
+    return {kind: own for kind, own in values.items() if kind in _REGISTER}
+
+
 def _texts(releases: Sequence[str | None], people: Sequence[Sequence[int]]) -> list[str | None]:
     """Return everything that is released of each person; None if nothing is."""
     every = [[text for place in places if (text := releases[place]) is not None] for places in people]
@@ -136,17 +150,14 @@ def _left(marked: Marked, releases: Sequence[str | None], places: Sequence[int])
     )
 
 
-def _by_claims(study: Study | None) -> dict[str, Estimate]:
-    if study is None:
-        return {}
-    rates: dict[str, Estimate] = {}
-    for figure in study.figures:
-        if figure.name == RATE:
-            setting = figure.setting
-            rates[f"{setting['linker']}, {setting['knowledge']} {setting['k']} statements, {setting['query']}"] = (
-                figure.estimate
-            )
-    return rates
+def _by_claims(study: Study | None, facts: int) -> dict[str, Estimate]:
+    """Return how often people are found by at most so many ``facts``, by the way of linking."""
+    return {
+        f"{figure.setting['linker']}, {figure.setting['knowledge']} {figure.setting['k']} statements, "
+        f"{figure.setting['query']}": figure.estimate
+        for figure in (() if study is None else study.figures)
+        if figure.name == RATE and int(figure.setting["k"]) <= facts
+    }
 
 
 def _estimate(study: Study | None, name: str) -> Estimate | None:

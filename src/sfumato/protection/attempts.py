@@ -100,7 +100,7 @@ def decided_by(request: Request) -> str:
     facts = [
         request.facts(),
         repr(request.files),
-        repr(request.policy.accept),
+        repr((request.policy.against, request.policy.accept)),
         list(open_input(request.input, request.files).state),
         hashlib.sha256(review).hexdigest(),
     ]

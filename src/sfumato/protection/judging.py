@@ -1,7 +1,8 @@
-"""What a policy accepts, held against what was measured: each limit against the end of a 95 % interval.
+"""What a policy asks, held against what was measured: each limit against the end of a 95 % interval.
 
-Limits are named that a policy has loosened: what the shipped policy asks that it was made from, and what it asks
-itself.
+Every attacker who looks for people is judged, also one for whom the policy sets no limit: then 10 % is the most that
+is called safe. Limits are named that a policy has loosened: what the shipped policy asks that it was made from, and
+what it asks itself.
 """
 
 from __future__ import annotations
@@ -12,20 +13,20 @@ from dataclasses import dataclass, replace
 
 from sfumato.metrics.estimates import Estimate
 from sfumato.policy import Policy
-from sfumato.policy.sections import ATTACKERS, Accept
+from sfumato.policy.sections import ATTACKERS
 from sfumato.policy.tables import shipped_names
 
-KNOWS = {"values": "who knows the replaced values", "claims": "who knows statements of the record"}
-"""What each attacker that looks for people knows."""
+SAFE = 0.1
+"""The most people whom an attacker without a limit may find and still be called harmless."""
 _BRIEFLY = {
-    "found_again_upper": "people found again",
+    **{name: f"people found by {name}" for name in ATTACKERS},
     "token_guess_upper": "replaced words guessed",
     "identifiers_left_upper": "people with a name, code or number left",
     "missed_upper": "records with something missed",
     "utility_lower": "similarity to the original",
 }
 _WORDS = {
-    "found_again_upper": "People found again",
+    **{name: f"People found by {name}, {knowing}" for name, knowing in ATTACKERS.items()},
     "token_guess_upper": "Replaced words guessed",
     "identifiers_left_upper": (
         "People of whom a marked name, code or number is still there (what was not marked is not counted)"
@@ -37,26 +38,35 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class Judged:
-    """One limit of the policy.
+    """One limit.
 
     Attributes:
-        name: The key in ``[accept]``.
-        limit: The value that the policy sets.
+        name: The attacker, or the key in ``[accept]``.
+        limit: The value that the policy sets; for an attacker without a limit, :data:`SAFE`.
         measured: What was measured, with its interval; None if nothing was.
-        by: The attacker or the measure that the figure is of.
-        attacker: Which of the attackers that look for people it is; empty for the other limits.
+        by: The way to attack, or the measure, that the figure is of.
+        is_asked: Whether the policy sets the limit. What it does not ask decides nothing.
+        why: Why it sets none.
     """
 
     name: str
     limit: float
     measured: Estimate | None
     by: str = ""
-    attacker: str = ""
+    is_asked: bool = True
+    why: str = ""
 
     @property
-    def key(self) -> tuple[str, str]:
-        """Return the limit and who is meant by it, without the method that did best."""
-        return self.name, self.attacker
+    def is_attacker(self) -> bool:
+        """Return whether it is about someone who looks for people."""
+        return self.name in ATTACKERS
+
+    @property
+    def state(self) -> str:
+        """Return the judgement in one or two words."""
+        if not self.is_attacker:
+            return "holds" if self.holds else "does not hold"
+        return "safe" if self.holds else "not safe" if math.isfinite(self.end) else "not measured"
 
     @property
     def end(self) -> float:
@@ -83,8 +93,7 @@ class Judged:
     @property
     def brief(self) -> str:
         """Return what is limited, inside a sentence."""
-        whom = f" by an attacker {KNOWS[self.attacker]}" if self.attacker == "claims" else ""
-        return _BRIEFLY[self.name] + whom
+        return _BRIEFLY[self.name]
 
     @property
     def shortfall(self) -> float:
@@ -97,13 +106,21 @@ class Judged:
     def finding(self) -> str:
         """Return what was measured and what was asked."""
         if self.measured is None or not math.isfinite(self.end):
+            if not self.is_asked:
+                return f"not measured; {self._asked}."
             return f"not measured, so that the limit of {percent(self.limit)} does not hold."
         return f"{percent(self.measured.value)}, {self._within(self.end)}"
 
     def _within(self, end: float) -> str:
         """Return a sentence's end: what ``end`` of the interval bounds, and what was asked."""
         bound = "at least" if self.is_floor else "at most"
-        return f"{bound} {percent(end)} at 95 %; asked: {bound} {percent(self.limit)}."
+        return f"{bound} {percent(end)} at 95 %; {self._asked}."
+
+    @property
+    def _asked(self) -> str:
+        if self.is_asked:
+            return f"asked: {'at least' if self.is_floor else 'at most'} {percent(self.limit)}"
+        return f"the policy sets no limit ({self.why or 'it does not say why'}), and {percent(self.limit)} is safe"
 
     @property
     def sentence(self) -> str:
@@ -132,8 +149,8 @@ class Judged:
             measured = {"low": told.measured.low, "high": told.measured.high, "of": told.measured.of}
             finding = told._within(told.end)
         return {
-            "limit": self.name, "asked": self.limit, "measured": measured, "by": self.by, "holds": self.holds,
-            "sentence": self._titled(finding),
+            "limit": self.name, "asked": self.limit if self.is_asked else None, "measured": measured, "by": self.by,
+            "holds": self.holds, "state": self.state, "sentence": self._titled(finding),
         }  # fmt: skip
 
 
@@ -142,7 +159,7 @@ class Measured:
     """What the attacks on a release found.
 
     Attributes:
-        found_again: How often each attacker finds people, by the kind of attacker and then by its method.
+        found_again: How often each attacker finds people, by the attacker and then by the way.
         token_guess: How many replaced words a masked model guesses.
         identifiers_left: How many records still hold an identifier of their original.
         missed: In how many records a person's review of a random sample found a miss; None without a review.
@@ -156,26 +173,31 @@ class Measured:
     utility: Estimate | None
 
 
-def judged(accept: Accept, measured: Measured) -> tuple[Judged, ...]:
-    """Return a judgement for each limit that ``accept`` sets, in its order."""
-    return tuple(_judged(accept, measured))
+def judged(policy: Policy, measured: Measured) -> tuple[Judged, ...]:
+    """Return a judgement for each attacker, and for each other limit of ``policy``, in its order."""
+    return (*_attackers(policy, measured), *_others(policy, measured))
 
 
-def _judged(accept: Accept, measured: Measured) -> Iterator[Judged]:
+def _attackers(policy: Policy, measured: Measured) -> Iterator[Judged]:
+    for name in ATTACKERS:
+        way, estimate = _worst(measured.found_again.get(name, {})) or ("", None)
+        limit = policy.against.limits.get(name)
+        if limit is None:
+            yield Judged(name, SAFE, estimate, way, is_asked=False, why=policy.against.unlimited)
+        else:
+            yield Judged(name, limit, estimate, way)
+
+
+def _others(policy: Policy, measured: Measured) -> Iterator[Judged]:
     single: dict[str, tuple[Estimate | None, str]] = {
         "token_guess_upper": (measured.token_guess, "a masked model"),
         "identifiers_left_upper": (measured.identifiers_left, ""),
         "missed_upper": (measured.missed, "a person's review of a random sample"),
         "utility_lower": (measured.utility, "cosine similarity"),
     }
-    for name, limit in accept.limits.items():
-        if name == "found_again_upper":
-            for attacker in accept.found_again_by:
-                worst = _worst(measured.found_again.get(attacker, {}))
-                yield Judged(name, limit, None if worst is None else worst[1], _whom(attacker, worst), attacker)
-        else:
-            estimate, by = single[name]
-            yield Judged(name, limit, estimate, by)
+    for name, limit in policy.accept.limits.items():
+        estimate, by = single[name]
+        yield Judged(name, limit, estimate, by)
 
 
 def _worst(rates: Mapping[str, Estimate]) -> tuple[str, Estimate] | None:
@@ -184,13 +206,9 @@ def _worst(rates: Mapping[str, Estimate]) -> tuple[str, Estimate] | None:
     return ranked[-1] if ranked else None
 
 
-def _whom(attacker: str, worst: tuple[str, Estimate] | None) -> str:
-    return f"the best attacker {KNOWS[attacker]}" + ("" if worst is None else f", {worst[0]}")
-
-
 def failing(judgements: Sequence[Judged]) -> tuple[Judged, ...]:
-    """Return those that do not hold."""
-    return tuple(judgement for judgement in judgements if not judgement.holds)
+    """Return those that the policy asks for and that do not hold."""
+    return tuple(judgement for judgement in judgements if judgement.is_asked and not judgement.holds)
 
 
 def outward(low: float, high: float) -> tuple[float, float]:
@@ -231,15 +249,11 @@ class Loosened:
     base: str
     shipped: float
     asked: float | None
-    without: str = ""
-    """The attacker whom the limit no longer counts; empty if it is the value that differs."""
 
     @property
     def sentence(self) -> str:
         """Return the difference in a sentence."""
         own = "there is no such limit" if self.asked is None else f"it is {percent(self.asked)}"
-        if self.without:
-            own = f"it leaves out the attacker {KNOWS[self.without]}"
         return f"The limit {self.name} was loosened: {own}; the policy {self.base} asks {percent(self.shipped)}."
 
     def as_json(self) -> dict[str, object]:
@@ -265,11 +279,7 @@ def _made_from(policy: Policy, known: Policy) -> bool:
 
 
 def _loosened(policy: Policy, base: Policy) -> Iterator[Loosened]:
-    for name, limit in base.accept.limits.items():
-        asked = policy.accept.limits.get(name)
+    for name, limit in base.limits.items():
+        asked = policy.limits.get(name)
         if asked is None or (asked < limit if name.endswith("_lower") else asked > limit):
             yield Loosened(name, base.name, limit, asked)
-        if name == "found_again_upper" and asked is not None:
-            for attacker in ATTACKERS:
-                if attacker in base.accept.found_again_by and attacker not in policy.accept.found_again_by:
-                    yield Loosened(name, base.name, limit, asked, attacker)

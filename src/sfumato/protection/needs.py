@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from sfumato.errors import ConfigurationError
 from sfumato.metrics.estimates import Estimate, share
-from sfumato.policy.sections import Accept
-from sfumato.protection.attacking import bounded
+from sfumato.policy import Policy
+from sfumato.protection.attacking import bounded, of_register
 from sfumato.protection.judging import Judged, Measured, judged, percent
 from sfumato.protection.originals import Marked, Originals
 from sfumato.protection.request import Request
@@ -26,6 +26,7 @@ class Available:
     """Over how many people, records or texts each limit is judged.
 
     Attributes:
+        register: People with a marked name or date.
         values: People with a value that is replaced.
         direct: People of whom a name, code or number is marked.
         guessed: People of whom a replaced word is guessed.
@@ -34,6 +35,7 @@ class Available:
         missed: What a review found; None without one.
     """
 
+    register: int
     values: int
     direct: int
     guessed: int
@@ -45,23 +47,28 @@ class Available:
     def alike(cls, count: int) -> Available:
         """Return ``count`` of each, with a review of so many records that found nothing."""
         missed = Estimate(0.0, 0.0, SampledMisses(count, count, 0, count).upper, count)
-        return cls(count, count, count, count, count, missed)
+        return cls(count, count, count, count, count, count, missed)
 
     @classmethod
     def of(cls, request: Request, originals: Originals, marks: Marked | None, missed: Estimate | None) -> Available:
         """Return what ``originals`` offer; at most, where nobody has looked for marks yet (``marks`` is None)."""
         people, texts = originals.people, len(originals)
-        values = direct = len(people)
+        register = values = direct = len(people)
         if marks is not None:
+            register = sum(any(of_register(marks.every[place]) for place in own) for own in people)
             values = sum(any(marks.replaced[place] for place in own) for own in people)
             direct = sum(any(map(marks.direct, own)) for own in people)
         searched, sample = max(request.sample, 1000), request.sample  # of linkage, and of the slower attacks
-        return cls(values, direct, min(values, sample), min(texts, searched), min(texts, sample), missed)
+        return cls(register, values, direct, min(values, sample), min(texts, searched), min(texts, sample), missed)
 
     def at_best(self) -> Measured:
         """Return the figures of a release in which no attack succeeds and no text changes."""
         return Measured(
-            found_again={"values": {"": share(0, self.values)}, "claims": {"": share(0, self.records)}},
+            found_again={
+                "outsiders": {"": share(0, self.register)},
+                "acquaintances": {"": share(0, self.values)},
+                "insiders": {"": share(0, self.records)},
+            },
             token_guess=share(0, self.guessed),
             identifiers_left=share(0, self.direct),
             missed=self.missed,
@@ -110,11 +117,12 @@ class Need:
         }  # fmt: skip
 
 
-def needs(accept: Accept, there: Available, looked: bool = True) -> tuple[Need, ...]:
-    """Return what each limit of ``accept`` needs, beside what is ``there``."""
+def needs(policy: Policy, there: Available, looked: bool = True) -> tuple[Need, ...]:
+    """Return what each limit that ``policy`` sets needs, beside what is ``there``."""
     return tuple(
-        Need(best, _least(accept, number), *_counted(best, there), looked)
-        for number, best in enumerate(judged(accept, there.at_best()))
+        Need(best, _least(policy, number), *_counted(best, there), looked)
+        for number, best in enumerate(judged(policy, there.at_best()))
+        if best.is_asked
     )
 
 
@@ -126,7 +134,7 @@ def checked_needs(
     Raise ConfigurationError if a limit cannot hold, whatever is drawn, unless the request continues anyway. What a
     review found is known only together with the marks.
     """
-    own = needs(request.policy.accept, Available.of(request, originals, marks, missed), marks is not None)
+    own = needs(request.policy, Available.of(request, originals, marks, missed), marks is not None)
     if marks is None and request.decisions is not None:
         own = tuple(need for need in own if need.best.name != "missed_upper")
     short = [need for need in own if not need.enough]
@@ -140,10 +148,10 @@ def checked_needs(
 
 def _counted(best: Judged, there: Available) -> tuple[int, str]:
     """Return how many the limit is judged over, and what is counted."""
-    if best.name == "found_again_upper" and best.attacker == "claims":
-        return there.records, "records that an attacker knows statements of"
     return {
-        "found_again_upper": (there.values, "people with a replaced value"),
+        "outsiders": (there.register, "people with a marked name or date"),
+        "acquaintances": (there.values, "people with a replaced value"),
+        "insiders": (there.records, "records that an attacker knows statements of"),
         "token_guess_upper": (there.guessed, "people with a replaced word (at most --sample)"),
         "identifiers_left_upper": (there.direct, "people with a marked name, code or number"),
         "missed_upper": (0 if there.missed is None else there.missed.n, "records read in the sample of a review"),
@@ -151,11 +159,11 @@ def _counted(best: Judged, there: Available) -> tuple[int, str]:
     }[best.name]
 
 
-def _least(accept: Accept, number: int) -> int | None:
+def _least(policy: Policy, number: int) -> int | None:
     """Return the fewest people with whom the limit at place ``number`` can hold; None if there is no such number."""
 
     def holds(count: int) -> bool:
-        return judged(accept, Available.alike(count).at_best())[number].holds
+        return judged(policy, Available.alike(count).at_best())[number].holds
 
     high = 1
     while not holds(high):

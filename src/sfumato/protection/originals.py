@@ -114,10 +114,17 @@ class Marked:
                 counts[kind] = counts.get(kind, 0) + len(values)
         return tuple(sorted(counts, key=lambda kind: (-counts[kind], kind)))
 
+    @cached_property
+    def every(self) -> tuple[Mapping[str, tuple[str, ...]], ...]:
+        """Return all values of each record, by kind, whether the policy replaces or keeps them."""
+        return tuple(
+            {kind: (*drawn.get(kind, ()), *kept.get(kind, ())) for kind in {**drawn, **kept}}
+            for drawn, kept in zip(self.replaced, self.kept, strict=True)
+        )
+
     def direct(self, place: int) -> dict[str, tuple[str, ...]]:
         """Return the direct identifiers that are marked in a text, whether the policy replaces or keeps them."""
-        drawn, kept = self.replaced[place], self.kept[place]
-        return {kind: own for kind in DIRECT if (own := (*drawn.get(kind, ()), *kept.get(kind, ())))}
+        return {kind: own for kind, own in self.every[place].items() if kind in DIRECT}
 
 
 def marked(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,9 +12,8 @@ from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies.guarantee import BAYES, GUESSING, PERMITTED
 from sfumato.evaluation.studies.linkage import CLAIMS_A_RECORD
 from sfumato.metrics.estimates import Estimate
-from sfumato.policy.sections import ATTACKERS, Accept
 from sfumato.protection.attacking import Attacked
-from sfumato.protection.judging import KNOWS, Judged, Loosened, coarse, failing, judged, percent
+from sfumato.protection.judging import Judged, Loosened, coarse
 from sfumato.protection.trying import Tried
 from sfumato.protection.verifying import verdict_on
 from sfumato.report.page import page
@@ -42,7 +40,7 @@ class Outcome:
 
     Attributes:
         accepted: Whether all limits hold.
-        judgements: One for each limit of the policy.
+        judgements: One for each attacker and each other limit of the policy.
         attack: What the attacks found.
         ids: The name of each text. PRIVATE.
         found: The ids of the texts of everyone whom at least one attacker finds by values, the surest first. PRIVATE.
@@ -75,7 +73,7 @@ class Outcome:
     @property
     def title(self) -> str:
         """Return the verdict in a line."""
-        return verdict_on(len(self.judgements), len(failing(self.judgements)))
+        return verdict_on([judgement.as_json() for judgement in self.judgements])
 
     def as_json(self) -> dict[str, Any]:
         """Return what goes into a release: nothing of the trials, and no id."""
@@ -93,19 +91,6 @@ class Outcome:
         yield from helpful
         if self.tried and not helpful:
             yield f"None of the {len(self.tried)} changes that were tried on a sample came nearer to the limits."
-
-    def unlimited(self, accept: Accept) -> Iterator[str]:
-        """Yield what the attackers found whom ``accept`` does not limit, a sentence for each kind of attacker."""
-        every = Accept(found_again_upper=1.0, found_again_by=ATTACKERS)
-        for judgement in judged(every, self.attack.measured):
-            limited = accept.found_again_upper is not None and judgement.attacker in accept.found_again_by
-            if not limited and judgement.measured is not None and math.isfinite(judgement.measured.value):
-                way = judgement.by.partition(", ")[2]
-                most = percent(coarse(judgement.measured).high)
-                yield (
-                    f"The policy sets no limit for an attacker {KNOWS[judgement.attacker]}. This attacker finds up "
-                    f"to {most} of the people again (the best of several ways: {way})."
-                )
 
     def page_for_owner(self) -> str:
         """Return the page with the records that are found and the changes that were tried. PRIVATE."""
@@ -147,7 +132,16 @@ class Outcome:
     def _verdict(self, judgements: Sequence[Judged], rates: Mapping[str, Estimate]) -> Verdict:
         kinds = sorted(rates.items(), key=lambda item: -item[1].value)[:_KINDS]
         limits = [
-            Limit(each.title, _opened(each), each.limit, each.is_floor, each.measured, each.holds)
+            Limit(
+                each.title,
+                _opened(each),
+                each.limit,
+                each.is_floor,
+                each.measured,
+                each.holds,
+                each.state,
+                each.is_asked,
+            )
             for each in judgements
         ]
         looser = tuple(each.sentence for each in self.loosened)

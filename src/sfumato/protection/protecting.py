@@ -105,19 +105,18 @@ def _protected(request: Request, stages: Stages, tell: Callable[[str], None], be
             originals, release, marks, replace(bench, release=data), None if review is None else review.missed,
             request.private / "evaluation", stages, sources,
         )  # fmt: skip
-        judgements = judged(request.policy.accept, attack.measured)
+        judgements = judged(request.policy, attack.measured)
         accepted = not failing(judgements)
         attempts.ended(number, accepted)
         outcome = Outcome(
             accepted, judgements, attack, originals.ids, _ids(originals, attack), released.statement, number,
-            _notes(request, review, number, attack.finding.words_only), "" if review is None else review.sentence,
+            _notes(review, number, attack.finding.words_only), "" if review is None else review.sentence,
             loosened=loosened(request.policy), remains=_remains(released),
         )  # fmt: skip
-        outcome = replace(outcome, notes=(*outcome.unlimited(request.policy.accept), *outcome.notes))
         if not accepted:
             build = partial(_built, sanitizer.detector, encoder)
-            best = {need.best.key: need.best.end for need in needs}  # where no change can help
-            failed = [each for each in failing(judgements) if each.measured and each.end != best[each.key]]
+            best = {need.best.name: need.best.end for need in needs}  # where no change can help
+            failed = [each for each in failing(judgements) if each.measured and each.end != best[each.name]]
             trials = _trials(request, build, originals, marks, attack, failed, bench, stages)
             outcome = replace(outcome, tried=tuple(trials))
         outcome = replace(outcome, page=_page(request, outcome))
@@ -142,10 +141,9 @@ def _ids(originals: Originals, attack: Attacked) -> tuple[str, ...]:
     return tuple(ids[place] for person in attack.finding.records for place in people[person])
 
 
-def _notes(request: Request, review: Review | None, attempt: int, words_only: bool) -> tuple[str, ...]:
+def _notes(review: Review | None, attempt: int, words_only: bool) -> tuple[str, ...]:
     tried = f"This was attempt {attempt} at these texts, as the signing key counts, whatever its release was called."
-    by = " and ".join(request.policy.accept.found_again_by)
-    looked = f"People are looked for by attackers who know their {by}; the limits say nothing of any other attacker."
+    looked = "The limits say nothing of an attacker who knows something else."
     left = ["With so many records, people were looked for by words, and not by meaning."] if words_only else []
     reviewed = [review.for_readers] if review is not None and review.sentence else []
     return (*left, *reviewed, looked, _BIT, tried)
@@ -168,7 +166,8 @@ def _trials(
 
     def measure(policy: Policy) -> tuple[Judged, ...]:
         releases = [release.text for release in build(policy).sanitize_batch(sample.documents)]
-        return judged(policy.accept, attacked(sample, releases, known, bench, attack.measured.missed).measured)
+        found = attacked(sample, releases, known, bench, attack.measured.missed).measured
+        return tuple(each for each in judged(policy, found) if each.is_asked)
 
     candidates = [*changes(request.policy, _suspects(marks, attack, failed), all(each.is_floor for each in failed))]
     return tried(request.policy, candidates, failed, measure, partial(stages, "Trying changes"))
@@ -191,7 +190,7 @@ def _suspects(marks: Marked, attack: Attacked, failed: Sequence[Judged]) -> list
 
 def _needed(failed: Sequence[Judged]) -> set[str]:
     """Return the studies without which a limit cannot be judged."""
-    return {"tokens", "utility", *(["linkage"] if any(each.attacker == "claims" for each in failed) else [])}
+    return {"tokens", "utility", *(["linkage"] if any(each.name == "insiders" for each in failed) else [])}
 
 
 def _page(request: Request, outcome: Outcome) -> Path:

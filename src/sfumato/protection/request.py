@@ -20,7 +20,7 @@ from sfumato.release.job import RunOptions
 from sfumato.run import checks
 from sfumato.run.request import Request as Run
 
-_EXAMPLE = "[accept]\nfound_again_upper = 0.5\nidentifiers_left_upper = 0.05\nutility_lower = 0.5"
+_EXAMPLE = "[against]\nacquaintances = 0.5\n[accept]\nidentifiers_left_upper = 0.05\nutility_lower = 0.5"
 
 
 @typed
@@ -75,7 +75,7 @@ class Request:
         object.__setattr__(self, "policy", policy)
         object.__setattr__(self, "files", replace(self.files, **fields).reading(self.labels))
         _ = self.plan  # an attack that cannot be is refused here
-        if not self.policy.accept.limits:
+        if not self.policy.limits:
             raise ConfigurationError(
                 "The policy does not say when a release is accepted, and without limits none is; write some "
                 f"into it, for example\n{_EXAMPLE}"
@@ -104,7 +104,7 @@ class Request:
         """Return the attacks and measures that are run on the release."""
         attacks = ("linkage", "tokens", "guarantee", *(("attributes",) if self.labels else ()))
         plan = Plan(attacks=attacks, metrics=("surface", "utility"), field=self.files.fields[0], labels=self.labels)
-        return replace(plan, sample=self.sample, seed=self.seed)
+        return replace(plan, claims=self.policy.against.facts, sample=self.sample, seed=self.seed)
 
     @property
     def fields(self) -> list[str]:

@@ -133,8 +133,8 @@ def _together(ranked: Sequence[Change]) -> Change | None:
 
 def _ends(judgements: Sequence[Judged], failed: Sequence[Judged]) -> tuple[float, ...]:
     """Return the ends of the intervals in ``judgements`` of the limits that ``failed``."""
-    ends = {judgement.key: judgement.end for judgement in judgements}
-    return tuple(ends[judgement.key] for judgement in failed)
+    ends = {judgement.name: judgement.end for judgement in judgements}
+    return tuple(ends[judgement.name] for judgement in failed)
 
 
 def _treating(policy: Policy, kind: str, rule: Rule) -> Policy:

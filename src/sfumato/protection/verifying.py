@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import errno
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sfumato.errors import InputError, MissingExtraError, SfumatoError
 from sfumato.options.typed import typed
+from sfumato.policy.sections import ATTACKERS
 from sfumato.protection.bundle import ENVELOPE, PUBLIC_KEY, SUMS, Envelope, is_regular, names_in, opened, sums_of
 from sfumato.protection.signing import Verifier
 from sfumato.storage.digests import digest_of
@@ -51,9 +52,8 @@ class Verified:
         limits = self._signed("limits")
         if not limits or not all(isinstance(each, Mapping) for each in limits):
             return None
-        failed = sum(each.get("holds") is not True for each in limits)
         signed = None if self.envelope is None else self.envelope.predicate.get("accepted")
-        return verdict_on(len(limits), failed) if signed is (not failed) else None
+        return verdict_on(limits) if signed is (not _failed(limits)) else None
 
     @property
     def loosened(self) -> tuple[str, ...] | None:
@@ -153,8 +153,37 @@ def _shown(name: str) -> str:
     return name if name.isprintable() else json.dumps(name)
 
 
-def verdict_on(limits: int, failed: int) -> str:
-    """Return the verdict in a line: of so many ``limits`` so many ``failed``."""
+def verdict_on(limits: Sequence[Mapping[str, Any]]) -> str:
+    """Return the verdict in a line, from the judgements as they are signed: who is kept out, and who is not.
+
+    A release that is accepted because the policy sets no limit for an attacker is never called accepted alone.
+    """
+    asked, failed = _asked(limits), _failed(limits)
+    states: dict[str, list[str]] = {}
+    for each in limits:
+        if each.get("limit") in ATTACKERS:
+            states.setdefault(str(each.get("state")), []).append(str(each["limit"]))
+    whom = "; ".join(
+        f"{state.upper() if state != 'safe' else state} against {_listed(states[state])}"
+        for state in ("safe", "not safe", "not measured")
+        if state in states
+    )
     if failed:
-        return f"Not accepted: {failed} of {limits} limits do not hold"
-    return f"Accepted: {'the limit holds' if limits == 1 else f'all {limits} limits hold'}"
+        title = f"Not accepted: {len(failed)} of {len(asked)} limits do not hold"
+    else:
+        gap = " with a gap" if states.keys() - {"safe"} else ""
+        title = f"Accepted{gap}: {'the limit holds' if len(asked) == 1 else f'all {len(asked)} limits hold'}"
+    return "; ".join(filter(None, [title, whom]))
+
+
+def _asked(limits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return [each for each in limits if each.get("asked", "unsaid") is not None]
+
+
+def _failed(limits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return [each for each in _asked(limits) if each.get("holds") is not True]
+
+
+def _listed(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

@@ -27,6 +27,8 @@ class Limit:
         is_floor: Whether the limit is a least share; otherwise it is the most.
         measured: The share with its 95 % interval; None if nothing was measured.
         holds: Whether the limit holds, at the end of the interval.
+        word: The judgement in a word or two; if empty, that it holds or does not.
+        is_asked: Whether the limit decides; otherwise it says what is safe.
     """
 
     name: str
@@ -35,6 +37,8 @@ class Limit:
     is_floor: bool
     measured: Estimate | None
     holds: bool
+    word: str = ""
+    is_asked: bool = True
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Verdict:
     """What a page says first.
 
     Attributes:
-        title: The verdict in one line: "Accepted", "Not accepted: 2 of 4 limits do not hold".
+        title: The verdict in one line: "Accepted: all 6 limits hold; safe against outsiders".
         accepted: Whether all limits hold.
         limits: The limits, in the policy's order.
         advice: What to do, a sentence each, the most helpful first.
@@ -67,6 +71,11 @@ class Verdict:
     loosened: Sequence[str] = ()
     left: Sequence[tuple[str, str, str]] = ()
 
+    @property
+    def has_gap(self) -> bool:
+        """Return whether something that the policy does not ask fails: no page is green above a failed attacker."""
+        return not all(limit.holds for limit in self.limits)
+
 
 def limit_rows(limits: Sequence[Limit]) -> list[dict[str, Any]]:
     """Return what a template needs of each limit."""
@@ -76,7 +85,9 @@ def limit_rows(limits: Sequence[Limit]) -> list[dict[str, Any]]:
 def _row(limit: Limit) -> dict[str, Any]:
     measured = _real(limit.measured)
     asked = f"{'at least' if limit.is_floor else 'at most'} {_share(limit.limit)}"
-    word = "holds" if limit.holds else "does not hold"
+    if not limit.is_asked:
+        asked = f"no limit; safe: {asked}"
+    word = limit.word or ("holds" if limit.holds else "does not hold")
     shown = "not measured" if measured is None else _interval(measured)
     edge = _x(limit.limit)
     allowed, end = (edge, _RIGHT) if limit.is_floor else (_LEFT, edge)
