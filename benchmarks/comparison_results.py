@@ -149,7 +149,9 @@ def main() -> None:
     text = (
         f"{tradeoff(own)}\n\nThe paper's figure / ours with its 95 % interval; 1 is private. Lexical: ROUGE-L "
         "distance between the claims unknown to the attacker and the record found. Semantic: the judge's. The rows "
-        "of language models are empty here; with an endpoint (or local:FOLDER) anyone can fill them:\n\n"
+        "of language models are empty here. With an endpoint (or local:FOLDER) these commands measure our methods of "
+        "the same idea. They are not the paper's as published: a detector marks identifiers before the model "
+        "reads.\n\n"
         f"{COMMANDS}\n\n{WHY}"
     )
     written("tradeoff", text, given.record, page="reproduction.md")

@@ -86,10 +86,10 @@ class Linker(ABC):
 
 @dataclass(frozen=True, eq=False)
 class BM25(Linker):
-    """BM25 (Lucene's variant) over the stems of the records' words; the paper's linker.
+    """BM25 (Lucene's variant) over the stems of the records' words.
 
-    The paper searches with Pyserini (Lin et al. 2021), whose settings these are: ``k1`` 0.9, ``b`` 0.4, Porter's
-    stems, Lucene's stop words. A figure such as 120/80 is one word, of which Lucene makes two.
+    The paper searches with Pyserini (Lin et al. 2021), whose settings are the defaults: ``k1`` 0.9, ``b`` 0.4,
+    Porter's stems, Lucene's stop words. A figure such as 120/80 is one word, of which Lucene makes two.
     """
 
     records: Sequence[str]
