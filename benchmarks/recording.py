@@ -111,6 +111,8 @@ class Cells:
 
     def get(self, compute: Callable[[], Any], **cell: Any) -> Any:
         """The value of ``cell``: kept by an earlier run, or computed now and kept before anything else happens."""
+        from sfumato.storage.atomic import put
+
         key = json.dumps({"cell": cell, "models": self.models}, sort_keys=True)
         path = self.folder / self.name / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
         if not path.exists():
@@ -118,9 +120,7 @@ class Cells:
             value = compute()
             kept = {**json.loads(key), "seconds": round(time.process_time() - started, 1), "value": value}
             path.parent.mkdir(parents=True, exist_ok=True)
-            partial = path.with_suffix(".partial")
-            partial.write_text(json.dumps(kept), encoding="utf-8")
-            partial.replace(path)
+            put(path, json.dumps(kept).encode())
             print(f"{self.name} {cell}: {kept['seconds']:.0f} CPU s", file=sys.stderr, flush=True)
         kept = json.loads(path.read_text(encoding="utf-8"))
         self._seconds[path.stem] = kept["seconds"]

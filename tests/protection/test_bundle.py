@@ -70,6 +70,8 @@ LIMIT = {"limit": "utility_lower", "asked": 0.3, "holds": True}
         ),
         ({"accepted": True, "limits": [LIMIT, {**LIMIT, "holds": "yes"}]}, None, None),
         ({"accepted": True, "limits": []}, None, None),
+        ({"accepted": True, "limits": [{**LIMIT, "asked": None}]}, None, None),
+        ({"accepted": True, "limits": [{**LIMIT, "limit": []}], "loosened": []}, "Accepted: the limit holds", ()),
         ({"accepted": True, "limits": ["all"], "loosened": "none"}, None, None),
         ({"accepted": True, "loosened": [None]}, None, None),
     ],

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from limits import POLICY, asking
 from sfumato.errors import ConfigurationError
 from sfumato.metrics.estimates import Estimate, nothing, share
 from sfumato.policy import Policy
@@ -23,13 +24,6 @@ def measured(**values: object) -> Measured:
     usual = {"found_again": {"acquaintances": {"by words": GOOD}}, "token_guess": GOOD}
     usual |= {"identifiers_left": GOOD, "missed": None, "utility": Estimate(0.9, 0.8, 0.95, 100)}
     return Measured(**{**usual, **values})  # type: ignore[arg-type]
-
-
-def asking(**limits: float) -> Policy:
-    """A policy that asks for ``limits``, of attackers and of all else."""
-    against = {name: limit for name, limit in limits.items() if name in ATTACKERS}
-    accept = {name: limit for name, limit in limits.items() if name not in ATTACKERS}
-    return replace(Policy.parse(POLICY), against=Against(**against), accept=Accept(**accept))  # type: ignore[arg-type]
 
 
 def asked(policy: Policy, found: Measured) -> list[Judged]:
@@ -181,18 +175,6 @@ def test_limits_do_not_change_what_is_drawn() -> None:
     limited = policy.with_changes({"accept.utility_lower": "0.5", "against.insiders": "0.1", "against.facts": "1"})
     assert limited.limits == {"utility_lower": 0.5, "insiders": 0.1}
     assert limited.fingerprint == policy.fingerprint
-
-
-POLICY = """
-[[treat]]
-kinds = ["AGE", "MONEY"]
-mechanism = "geometric"
-epsilon = 1.0
-
-[[treat]]
-kinds = ["DATE"]
-method = "label"
-"""
 
 
 def test_changes_are_of_one_kind_and_leave_the_others() -> None:

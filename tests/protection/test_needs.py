@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from limits import asking
 from sfumato.metrics.estimates import Estimate, share, share_by_record
 from sfumato.policy import Policy
-from sfumato.policy.sections import Accept, Against
 from sfumato.protection.judging import Judged, judged
 from sfumato.protection.needs import Available, needs
 
@@ -18,13 +18,6 @@ EVERY = {
     "acquaintances": 0.5, "token_guess_upper": 0.1, "identifiers_left_upper": 0.05, "missed_upper": 0.02,
     "utility_lower": 0.6,
 }  # fmt: skip
-
-
-def asking(**limits: float) -> Policy:
-    """A policy that asks for ``limits``, of attackers and of all else."""
-    policy = Policy.parse('[[treat]]\nkinds = ["AGE"]\nmethod = "label"\n')
-    against = {name: limits.pop(name) for name in ("outsiders", "acquaintances", "insiders") if name in limits}
-    return replace(policy, against=Against(**against), accept=Accept(**limits))  # type: ignore[arg-type]
 
 
 def judgement_of(policy: Policy, there: Available) -> Judged:

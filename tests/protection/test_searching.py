@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.attacks.linkage import BM25, Held, surely_linked
-from sfumato.metrics.estimates import Estimate
+from sfumato.evaluation.results import Figure, Study
+from sfumato.evaluation.studies.linkage import RATE
+from sfumato.metrics.estimates import Estimate, share
 from sfumato.policy import Policy
 from sfumato.policy.sections import Accept, Against
-from sfumato.protection.attacking import FoundAgain, _left, _surest_first, bounded, found_by_values
+from sfumato.protection.attacking import FoundAgain, Search, _by_claims, _left, _surest_first, bounded, of_register
 from sfumato.protection.judging import Measured, judged
 from sfumato.protection.originals import Marked
 from sfumato.text.sentences import still_there
@@ -35,7 +37,7 @@ class Letters:
 
 
 def test_everybody_is_found_in_the_originals() -> None:
-    finding = found_by_values(VALUES, TEXTS, Letters())  # type: ignore[arg-type]
+    finding = Search(TEXTS, Letters()).found(VALUES)  # type: ignore[arg-type]
     assert finding.ways.keys() == set(finding.records)
     assert all(ways and set(ways) <= finding.rates.keys() for ways in finding.ways.values())
     assert finding.rates["by words"].value == 1.0
@@ -44,13 +46,13 @@ def test_everybody_is_found_in_the_originals() -> None:
 
 
 def test_nobody_is_found_by_more_than_chance_where_all_texts_are_alike() -> None:
-    finding = found_by_values(VALUES, ["PERSON, AGE, came to the ward."] * len(TEXTS), Letters())  # type: ignore[arg-type]
+    finding = Search(["PERSON, AGE, came to the ward."] * len(TEXTS), Letters()).found(VALUES)  # type: ignore[arg-type]
     assert all(rate.low <= 1 / len(TEXTS) for rate in finding.rates.values())
 
 
 def test_the_kind_that_stays_is_the_kind_by_which_people_are_found() -> None:
     released = [f"PERSON, {own['AGE'][0]}, came to the ward." for own in VALUES]
-    finding = found_by_values(VALUES, released, Letters())  # type: ignore[arg-type]
+    finding = Search(released, Letters()).found(VALUES)  # type: ignore[arg-type]
     assert finding.by_kind["AGE"].value == 1.0
     assert finding.by_kind["PERSON"].low <= 1 / len(TEXTS)
 
@@ -62,7 +64,7 @@ def test_who_is_found_most_surely_comes_first() -> None:
     assert _surest_first(right, leads) == [3, 0, 1]
     values = [{"PERSON": ("Anna Larsen",)}, {"PERSON": ("Bo Nilsson",)}]
     released = ["Larsen", "Bo Nilsson Larsen"]  # the first shares her name with the second
-    assert found_by_values(values, released, Letters()).records[0] == 1  # type: ignore[arg-type]
+    assert Search(released, Letters()).found(values).records[0] == 1  # type: ignore[arg-type]
 
 
 def test_a_guess_is_as_sure_as_its_lead() -> None:
@@ -75,15 +77,15 @@ def test_a_guess_is_as_sure_as_its_lead() -> None:
 
 
 def test_a_record_that_is_missing_counts_as_not_found() -> None:
-    finding = found_by_values(VALUES, [None, *TEXTS[1:]], Letters())  # type: ignore[arg-type]
+    finding = Search([None, *TEXTS[1:]], Letters()).found(VALUES)  # type: ignore[arg-type]
     assert 0 not in finding.records
     assert finding.rates["by words"].value < 1.0
 
 
 def test_who_has_no_value_counts_nowhere_and_without_anyone_nothing_is_measured() -> None:
-    finding = found_by_values([{}, *VALUES[1:]], TEXTS, Letters())  # type: ignore[arg-type]
+    finding = Search(TEXTS, Letters()).found([{}, *VALUES[1:]])  # type: ignore[arg-type]
     assert finding.rates["by words"].n == len(TEXTS) - 1
-    empty = found_by_values([{}] * len(TEXTS), TEXTS, Letters())  # type: ignore[arg-type]
+    empty = Search(TEXTS, Letters()).found([{}] * len(TEXTS))  # type: ignore[arg-type]
     assert empty.records == ()
     assert empty.rates["by words"].n == 0
     policy = replace(Policy.load("clinical"), against=Against(acquaintances=1.0), accept=Accept())
@@ -126,3 +128,18 @@ def test_values_are_looked_for_as_whole_words(values: tuple[str, ...], release: 
 @given(st.from_regex(r"[a-z0-9]{3,9}( [a-z0-9]{1,5}){0,2}", fullmatch=True), st.text(), st.text())
 def test_a_value_that_stays_is_always_there(value: str, before: str, after: str) -> None:
     assert still_there([value], f"{before} {value} {after}") == [value]
+
+
+def test_insiders_know_no_more_facts_than_the_policy_says() -> None:
+    setting = {"linker": "BM25", "knowledge": "random", "query": "joined"}
+    figures = [Figure(RATE, share(count, 10), {**setting, "k": k}) for k, count in ((1, 2), (3, 5), (5, 9))]
+    study = Study("linkage", figures=figures)
+    assert [rate.value for rate in _by_claims(study, 3).values()] == [0.2, 0.5]
+    assert [rate.value for rate in _by_claims(study, 5).values()] == [0.2, 0.5, 0.9]
+
+
+def test_outsiders_know_names_and_dates_whether_the_policy_keeps_them_or_not() -> None:
+    marks = Marked(
+        [{"PERSON": ("Anna Larsen",), "PLACE": ("Bergen",)}], [{"DATE": ("3 May",), "HEALTH": ("asthma",)}]
+    )
+    assert of_register(marks.every[0]) == {"PERSON": ("Anna Larsen",), "DATE": ("3 May",)}

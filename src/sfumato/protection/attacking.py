@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -36,6 +37,7 @@ from sfumato.types import Stages
 
 _DENSE_FREELY = 2_000
 """Records up to which all of them are embedded."""
+_BY_WORDS = "by words"
 _REGISTER = ("PERSON", "DATE")
 """Kinds of values that an outsider knows, whether the policy replaces or keeps them."""
 _MANY = 200
@@ -82,9 +84,9 @@ def attacked(
     )
     people = originals.people
     values, texts = _joined(marked.replaced, people), _texts(releases, people)
-    finding = found_by_values(values, texts, bench.encoder, bench.plan.seed)
+    search = Search(texts, bench.encoder, bench.plan.seed)
+    finding = search.found(values)
     register = [of_register(own) for own in _joined(marked.every, people)]
-    outsiders = found_by_values(register, texts, bench.encoder, bench.plan.seed)
     direct = [number for number, own in enumerate(people) if any(map(marked.direct, own))]
     left = {number: own for number in direct if (own := _left(marked, releases, people[number]))}
     progress = None if stages is None else _named(stages)
@@ -96,7 +98,7 @@ def attacked(
     studies = {study.name: study for study in results.studies}
     measured = Measured(
         found_again={
-            "outsiders": outsiders.rates,
+            "outsiders": search.rates(register),
             "acquaintances": finding.rates,
             "insiders": _by_claims(studies.get("linkage"), bench.plan.claims),
         },
@@ -192,49 +194,80 @@ class FoundAgain:
     ways: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
-def found_by_values(
-    values: Sequence[Mapping[str, Sequence[str]]], releases: Sequence[str | None], encoder: Encoder, seed: int = 0
-) -> FoundAgain:
-    """Return how often the owners of ``values`` (by kind) are found among ``releases``, each at the same place.
+@dataclass(frozen=True, eq=False)
+class Search:
+    """Searches ``releases`` for people by their values: by words and, unless there are too many records, by meaning.
 
-    Who has no value cannot be looked for and counts nowhere. Without anyone to look for, nothing was measured.
+    Each release is at the same place as its owner. Who has no value cannot be looked for and counts nowhere. Without
+    anyone to look for, nothing was measured.
     """
-    people = [number for number, own in enumerate(values) if own]
-    texts = [text or "" for text in releases]
-    everything = [Held(tuple(value for own in values[number].values() for value in own), ()) for number in people]
-    linkers: dict[str, Linker] = {"by words": BM25(texts)}
-    if len(texts) <= _DENSE_FREELY:
-        linkers["by meaning"] = Dense(texts, encoder)
-    if not people:
-        return FoundAgain({name: nothing("people") for name in linkers}, {}, (), len(texts) > _DENSE_FREELY)
-    right: dict[str, np.ndarray] = {}
-    leads: list[np.ndarray] = []
-    for name, linker in linkers.items():
-        right[name], lead = _right(linker, everything, people, releases, seed)
-        leads.append(np.where(right[name], lead, 0.0))
-    kinds = dict.fromkeys(kind for own in values for kind in own)
-    by_kind = {}
-    for kind in kinds:
-        own = [number for number in people if kind in values[number]]
-        knowing = [Held(tuple(values[number][kind]), ()) for number in own]
-        by_kind[kind] = _share(_right(linkers["by words"], knowing, own, releases, seed)[0], len(people))
-    surest = _surest_first(list(right.values()), leads)
-    return FoundAgain(
-        {name: _share(hits, len(people)) for name, hits in right.items()},
-        by_kind,
-        tuple(people[place] for place in surest),
-        len(texts) > _DENSE_FREELY,
-        {people[place]: tuple(name for name, hits in right.items() if hits[place]) for place in surest},
-    )
+
+    releases: Sequence[str | None]
+    encoder: Encoder
+    seed: int = 0
+
+    def found(self, values: Sequence[Mapping[str, Sequence[str]]]) -> FoundAgain:
+        """Return how often the owners of ``values`` (by kind) are found, who is found, and by which kinds."""
+        people = _with_values(values)
+        if not people:
+            return FoundAgain(self.rates(values), {}, (), self._words_only)
+        right: dict[str, np.ndarray] = {}
+        leads: list[np.ndarray] = []
+        for name, linker in self._linkers.items():
+            right[name], lead = self._right(linker, _everything(values, people), people)
+            leads.append(np.where(right[name], lead, 0.0))
+        by_kind = {}
+        for kind in dict.fromkeys(kind for own in values for kind in own):
+            own = [number for number in people if kind in values[number]]
+            knowing = [Held(tuple(values[number][kind]), ()) for number in own]
+            by_kind[kind] = _share(self._right(self._linkers[_BY_WORDS], knowing, own)[0], len(people))
+        surest = _surest_first(list(right.values()), leads)
+        return FoundAgain(
+            {name: _share(hits, len(people)) for name, hits in right.items()},
+            by_kind,
+            tuple(people[place] for place in surest),
+            self._words_only,
+            {people[place]: tuple(name for name, hits in right.items() if hits[place]) for place in surest},
+        )
+
+    def rates(self, values: Sequence[Mapping[str, Sequence[str]]]) -> dict[str, Estimate]:
+        """Return the share of the owners of ``values`` that is found, by the way of searching."""
+        people = _with_values(values)
+        if not people:
+            return {name: nothing("people") for name in self._linkers}
+        knowing = _everything(values, people)
+        return {
+            name: _share(self._right(linker, knowing, people)[0], len(people))
+            for name, linker in self._linkers.items()
+        }
+
+    @property
+    def _words_only(self) -> bool:
+        return len(self.releases) > _DENSE_FREELY
+
+    @cached_property
+    def _linkers(self) -> dict[str, Linker]:
+        texts = [text or "" for text in self.releases]
+        by_words: dict[str, Linker] = {_BY_WORDS: BM25(texts)}
+        return by_words if self._words_only else {**by_words, "by meaning": Dense(texts, self.encoder)}
+
+    def _right(
+        self, linker: Linker, attackers: Sequence[Held], people: Sequence[int]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return for each attacker whether the guess is the person's own record, and how sure the guess is."""
+        guesses, leads = surely_linked(linker, attackers, self.seed)
+        there = np.array([self.releases[number] is not None for number in people], dtype=bool)
+        return np.asarray((guesses == np.array(people, dtype=np.int64)) & there), leads
 
 
-def _right(
-    linker: Linker, attackers: Sequence[Held], people: Sequence[int], releases: Sequence[str | None], seed: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return for each attacker whether the guess is the person's own record, and how sure the guess is."""
-    guesses, leads = surely_linked(linker, attackers, seed)
-    there = np.array([releases[number] is not None for number in people], dtype=bool)
-    return np.asarray((guesses == np.array(people, dtype=np.int64)) & there), leads
+def _with_values(values: Sequence[Mapping[str, Sequence[str]]]) -> list[int]:
+    """Return the numbers of the people who can be looked for."""
+    return [number for number, own in enumerate(values) if own]
+
+
+def _everything(values: Sequence[Mapping[str, Sequence[str]]], people: Sequence[int]) -> list[Held]:
+    """Return an attacker for each of ``people`` who holds all of the person's values."""
+    return [Held(tuple(value for own in values[number].values() for value in own), ()) for number in people]
 
 
 def _surest_first(right: Sequence[np.ndarray], leads: Sequence[np.ndarray]) -> list[int]:

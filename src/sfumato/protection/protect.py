@@ -44,7 +44,7 @@ def protect(
 ) -> Outcome:
     """Sanitize a file by a policy, attack that very release, judge it, and sign it if it is accepted.
 
-    The limits are those of the policy's `[accept]`. Without limits nothing is accepted.
+    The limits are those of the policy's `[against]` and `[accept]`. Without limits nothing is accepted.
 
     Args:
         input: The originals: .jsonl, .csv, .tsv, .parquet, .txt, or a folder of .txt.

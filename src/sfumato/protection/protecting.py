@@ -166,8 +166,8 @@ def _trials(
 
     def measure(policy: Policy) -> tuple[Judged, ...]:
         releases = [release.text for release in build(policy).sanitize_batch(sample.documents)]
-        found = attacked(sample, releases, known, bench, attack.measured.missed).measured
-        return tuple(each for each in judged(policy, found) if each.is_asked)
+        measured = attacked(sample, releases, known, bench, attack.measured.missed).measured
+        return tuple(judgement for judgement in judged(policy, measured) if judgement.is_asked)
 
     candidates = [*changes(request.policy, _suspects(marks, attack, failed), all(each.is_floor for each in failed))]
     return tried(request.policy, candidates, failed, measure, partial(stages, "Trying changes"))

@@ -50,7 +50,7 @@ class Verified:
     def verdict(self) -> str | None:
         """Return the verdict that was signed, in a line; None if there is none, or if something differs."""
         limits = self._signed("limits")
-        if not limits or not all(isinstance(each, Mapping) for each in limits):
+        if not limits or not all(isinstance(each, Mapping) for each in limits) or not _asked(limits):
             return None
         signed = None if self.envelope is None else self.envelope.predicate.get("accepted")
         return verdict_on(limits) if signed is (not _failed(limits)) else None
@@ -161,7 +161,7 @@ def verdict_on(limits: Sequence[Mapping[str, Any]]) -> str:
     asked, failed = _asked(limits), _failed(limits)
     states: dict[str, list[str]] = {}
     for each in limits:
-        if each.get("limit") in ATTACKERS:
+        if each.get("limit") in tuple(ATTACKERS):  # a stranger may have signed what has no hash
             states.setdefault(str(each.get("state")), []).append(str(each["limit"]))
     whom = "; ".join(
         f"{state.upper() if state != 'safe' else state} against {_listed(states[state])}"
@@ -177,6 +177,7 @@ def verdict_on(limits: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _asked(limits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    # A release of an earlier version has no attackers without a limit, and may not say what was asked.
     return [each for each in limits if each.get("asked", "unsaid") is not None]
 
 

@@ -72,9 +72,9 @@ class Verdict:
     left: Sequence[tuple[str, str, str]] = ()
 
     @property
-    def has_gap(self) -> bool:
-        """Return whether something that the policy does not ask fails: no page is green above a failed attacker."""
-        return not all(limit.holds for limit in self.limits)
+    def is_clear(self) -> bool:
+        """Return whether it is accepted and nothing fails that is not asked: no page is green above a failure."""
+        return self.accepted and all(limit.holds for limit in self.limits)
 
 
 def limit_rows(limits: Sequence[Limit]) -> list[dict[str, Any]]:
