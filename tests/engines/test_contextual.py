@@ -35,6 +35,7 @@ from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.models.bert.session import Row
 from sfumato.models.calibration import PublicText
 from sfumato.models.clip_ranges import read_range
+from sfumato.models.devices import exact_bytes
 from sfumato.models.local_files import checked
 from sfumato.models.masked.embedded import embedded_masked
 from sfumato.models.masked.model import MaskedNetwork
@@ -133,6 +134,8 @@ _in_format = cache(embedded_masked)
 
 @pytest.mark.parametrize(("form", "bound"), [("float32", 1e-4), ("int8", 1e-4), ("bfloat16", 0.0)])
 def test_neighbours_do_not_move_scores(form: Any, bound: float) -> None:
+    if form == "int8" and not exact_bytes():
+        pytest.skip("this processor has no exact arithmetic of bytes")
     model = _in_format(form)
     questions = _questions(model, ["the cat slept", LONG, "rain fell on the hills all day", "a b c d e f g"])
     alone = np.concatenate([model.scores([question]) for question in questions])

@@ -18,7 +18,7 @@ from sfumato.models.bert import session as session_file
 from sfumato.models.bert.parameters import Parameters, read_parameters
 from sfumato.models.bert.session import Graph, Row, Session
 from sfumato.models.causal.transformers import TransformersCausal
-from sfumato.models.devices import on_processor
+from sfumato.models.devices import exact_bytes, on_processor
 from sfumato.models.encoders.files import default_folder
 from sfumato.models.encoders.sentence import MeanOfBert, SentenceTransformersNetwork, load_network
 from sfumato.models.masked import networks
@@ -142,6 +142,10 @@ def test_a_row_answers_alike_beside_any_others(network: Parameters) -> None:
         np.testing.assert_allclose(together[-7:], alone, atol=1e-5)
 
 
+needs_exact_bytes = pytest.mark.skipif(not exact_bytes(), reason="this processor has no exact arithmetic of bytes")
+
+
+@needs_exact_bytes
 @pytest.mark.usefixtures("shared_models")
 def test_bytes_are_close_and_have_another_id() -> None:
     exact, quick = embedded_masked(), embedded_masked("int8")
@@ -154,6 +158,7 @@ def test_bytes_are_close_and_have_another_id() -> None:
     assert exact.id != quick.id
 
 
+@needs_exact_bytes
 def test_a_step_of_the_whole_batch_would_show_a_neighbour(
     network: Parameters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,7 +192,8 @@ def test_bytes_are_for_this_build_on_a_processor() -> None:
 
 
 def test_a_processor_that_saturates_is_refused(network: Parameters, monkeypatch: pytest.MonkeyPatch) -> None:
-    Session(network, arithmetic="int8")
+    if exact_bytes():
+        Session(network, arithmetic="int8")
     started = session_file._started
     monkeypatch.setattr(session_file, "_started", lambda *given: Saturating(started(*given)))
     with pytest.raises(ConfigurationError, match="no exact arithmetic of bytes"):
