@@ -22,7 +22,7 @@ define lint
 	$(1)/lint-imports
 endef
 
-.PHONY: demo test check lint unit coverage docs wheel wheel-check clean
+.PHONY: demo test check lint unit coverage docs wheel wheel-check reproduction clean
 
 demo: $(VENV)/.ready
 	$(RUN)/python examples/demo.py
@@ -52,6 +52,10 @@ check: $(LIGHT)/.ready
 	$(call lint,$(LIGHT)/bin)
 	$(LIGHT)/bin/python -m pytest -q -n $(WORKERS) --dist loadfile -m 'not models and not law' \
 	    --ignore tests/review --ignore tests/test_docs.py --ignore tests/test_site.py
+
+# The papers' tables, which resume where they were stopped; WHICH=--cheap plays the quick ones alone.
+reproduction: $(VENV)/.ready
+	$(RUN)/python benchmarks/reproduction.py build/reproduction $(WHICH)
 
 coverage: $(VENV)/.ready
 	$(RUN)/python -m pytest -q -n $(WORKERS) --dist loadfile --cov --cov-report=term --cov-report=html:build/coverage

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import identifiers_tab as tab
 import numpy as np
-from recording import DATA, table, written
+from recording import DATA, models, table, written
 
 from sfumato.detectors import identifier_finder
 from sfumato.detectors.identifier_finder import IdentifierFinder
@@ -204,7 +204,7 @@ def main() -> None:
     parser.add_argument("--part", choices=("choose", "kept"), default="kept")
     parser.add_argument("--record", action="store_true")
     given = parser.parse_args()
-    written("detector", report(given.part), given.record, page="reproduction.md")
+    written("detector", report(given.part), given.record, page="reproduction.md", used=models("detector"))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from recording import DATA, table, written
+from recording import DATA, models, table, written
 
 from sfumato.detectors.identifier_finder import POINTS
 
@@ -121,7 +121,7 @@ def main() -> None:
     parser.add_argument("--more", nargs=argparse.REMAINDER, default=[], help="options of training/detector/train.py")
     parser.add_argument("--record", action="store_true")
     given = parser.parse_args()
-    written("detector genres", report(given), given.record, page="reproduction.md")
+    written("detector genres", report(given), given.record, page="reproduction.md", used=models("detector"))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import detector
-from recording import table, written
+from recording import models, table, written
 
 from sfumato.detectors.identifiers import LEVELS
 from sfumato.text.marks import Finding
@@ -113,7 +113,13 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--record", action="store_true")
     given = parser.parse_args()
-    written("detector letters", report(given.part, given.count), given.record, page="reproduction.md")
+    written(
+        "detector letters",
+        report(given.part, given.count),
+        given.record,
+        page="reproduction.md",
+        used=models("detector"),
+    )
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import detector
-from recording import table, written
+from recording import models, table, written
 
 FRAMES = (
     "sentence.line", "letter.social", "letter.admitted", "note.line", "chat.say", "support.line", "call.say",
@@ -80,7 +80,7 @@ def main() -> None:
     parser.add_argument("--names", type=int, default=120)
     parser.add_argument("--record", action="store_true")
     given = parser.parse_args()
-    written("detector names", report(given.names), given.record, page="reproduction.md")
+    written("detector names", report(given.names), given.record, page="reproduction.md", used=models("detector"))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from recording import table, written
+from recording import models, table, written
 
 from sfumato.detectors.identifiers import LEVELS, Identifiers
 from sfumato.text.document import Document
@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--record", action="store_true")
     given = parser.parse_args()
-    written("detector notes", report(given.show), given.record, page="reproduction.md")
+    written("detector notes", report(given.show), given.record, page="reproduction.md", used=models("detector"))
 
 
 if __name__ == "__main__":

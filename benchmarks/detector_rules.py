@@ -20,7 +20,7 @@ import detector_letters
 import grid_clean
 import grid_held_out
 from grid_templates import cases_of
-from recording import table, written
+from recording import models, table, written
 
 from sfumato.detectors import identifier_finder
 from sfumato.detectors.english import codes, formats, personal_attributes, trim_spans
@@ -133,7 +133,7 @@ def report() -> str:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--record", action="store_true")
-    written("detector rules", report(), parser.parse_args().record, page="reproduction.md")
+    written("detector rules", report(), parser.parse_args().record, page="reproduction.md", used=models("detector"))
 
 
 if __name__ == "__main__":

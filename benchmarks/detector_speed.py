@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from recording import DATA, table, written
+from recording import DATA, models, table, written
 
 ODD = {
     "1 MB of one letter, without a space": "x" * 1_000_000,
@@ -126,7 +126,7 @@ def main() -> None:
         "least figure is nearest to that of an idle machine.",
         table(["text", "characters", "detector: CPU s", "peak memory of the process, MB"], list(odd(now))),
     )
-    written("detector-speed", "\n\n".join(parts), given.record)
+    written("detector-speed", "\n\n".join(parts), given.record, used=models("detector"))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import grid_clean
 import grid_held_out
 import grid_open
 from grid_templates import Case, cases_of
-from recording import table, written
+from recording import models, table, written
 
 import sfumato
 from sfumato.text.document import Document
@@ -95,7 +95,7 @@ def main() -> None:
         f"the sentences) in {len(grid_clean.OPEN)} open ones, and {clean_held[0]:.4f} (in {clean_held[1]:.3f}) in "
         f"{len(grid_clean.HELD_OUT)} held-out ones."
     )
-    written("grid", text, given.record, page="reproduction.md")
+    written("grid", text, given.record, page="reproduction.md", used=models("detector"))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from unittest.mock import patch
 import matplotlib
 from identifiers_synth import scores
 from identifiers_tab import covered, documents, mentions, words
-from recording import DATA, DOCS, table, written
+from recording import DATA, DOCS, models, table, written
 
 from sfumato.detectors.english import trim_spans
 from sfumato.detectors.identifiers import LEVELS, Identifiers
@@ -139,7 +139,7 @@ def main() -> None:
         f"synth: {len(synth):,} sentences of presidio_synth, labels ignored.\n\n{levels(splits, synth)}\n\n"
         "F1 of marks that begin and end exactly where an annotator's do:\n\n" + boundaries(splits["train"], synth)
     )
-    written("strictness", text, given.record, page="reproduction.md")
+    written("strictness", text, given.record, page="reproduction.md", used=models("detector"))
 
 
 if __name__ == "__main__":

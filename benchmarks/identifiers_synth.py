@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from recording import DATA, table, written
+from recording import DATA, models, table, written
 
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
@@ -162,7 +162,7 @@ def main() -> None:
         + f"\n\nOver all types, labels ignored: recall {recalls[0]:.3f} and {recalls[1]:.3f}, precision "
         f"{precisions[0]:.3f} and {precisions[1]:.3f}."
     )
-    written("presidio", text, given.record, page="reproduction.md")
+    written("presidio", text, given.record, page="reproduction.md", used=models("detector"))
 
 
 if __name__ == "__main__":

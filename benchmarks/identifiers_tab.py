@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from recording import DATA, table, written
+from recording import DATA, models, table, written
 
 import sfumato
 from sfumato.detectors.identifiers import Identifiers
@@ -133,7 +133,7 @@ def main() -> None:
         "annotator wants replaced (or marked as an entity of any kind). Over-masking: the share of the other content "
         "words that is replaced too.\n\n" + table(heads, [list(row)]) + "\n\n" + detail
     )
-    written("identifiers", text, given.record, page="reproduction.md")
+    written("identifiers", text, given.record, page="reproduction.md", used=models("detector"))
 
 
 if __name__ == "__main__":

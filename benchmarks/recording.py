@@ -66,12 +66,20 @@ def record(section: str, text: str, page: str = "benchmarks.md") -> None:
     print(body)
 
 
-def written(section: str, text: str, recorded: bool, page: str = "benchmarks.md") -> None:
-    """Show ``text``; where ``recorded``, write it down as well."""
+def written(
+    section: str, text: str, recorded: bool, page: str = "benchmarks.md", used: Mapping[str, str] | None = None
+) -> None:
+    """Show ``text`` and the models ``used``; where ``recorded``, write both down as well."""
+    told = text if used is None else f"{text}\n\n{named(used)}"
     if recorded:
-        record(section, text, page)
+        record(section, told, page)
     else:
-        print(text)
+        print(told)
+
+
+def named(used: Mapping[str, str]) -> str:
+    """The sentence by which a section names its models. A test compares it with the models that ship."""
+    return f"Models: {'; '.join(f'{part}: {name}' for part, name in used.items()) or 'none'}."
 
 
 def models(*parts: str, **files: Path) -> dict[str, str]:
@@ -130,5 +138,4 @@ class Cells:
     def described(self) -> str:
         """What was used: the models, and the CPU time of the cells read so far, also by earlier runs."""
         minutes = max(1, round(sum(self._seconds.values()) / 60))
-        used = "; ".join(f"{part}: {name}" for part, name in self.models.items()) or "none"
-        return f"Models: {used}. {minutes} CPU minute{'s' if minutes > 1 else ''}."
+        return f"{named(self.models)} {minutes} CPU minute{'s' if minutes > 1 else ''}."
