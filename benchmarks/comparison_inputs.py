@@ -2,9 +2,10 @@
 
 Usage: comparison_inputs.py FOLDER [--records 50] [--medqa FILE] [--tab FILE]
 
-Both are public and not part of sfumato. Of MedQA the first questions are taken, each without the question itself; of
-the court cases one paragraph a document, with a person, place or code that was marked, drawn by a fixed seed.
-No record is shown.
+Both are public and not part of sfumato. Of MedQA the first records are taken: the text is what stands before the
+question itself; question, options and answer are fields beside it, which no method reads. Of the court cases
+one paragraph a document is taken, with a person, place or code that was marked, drawn by a fixed seed. No record is
+shown.
 """
 
 from __future__ import annotations
@@ -23,19 +24,25 @@ SHORTEST, LONGEST = 40, 150
 """Words of a paragraph."""
 
 
-def profiles(file: Path, most: int) -> list[tuple[str, str]]:
-    """Id and text of patient profiles: what stands before the question itself."""
-    found = []
+Record = dict[str, object]
+"""Id and text, and of a patient profile also question, options and answer."""
+
+
+def profiles(file: Path, most: int) -> list[Record]:
+    """Patient profiles: what stands before the question itself, and the question with its options and its answer."""
+    found: list[Record] = []
     for number, line in enumerate(_lines(file)):
-        parts = sentences(json.loads(line)["question"])
+        record = json.loads(line)
+        parts = sentences(record["question"])
         if len(parts) > 2:
-            found.append((f"medqa-{number}", " ".join(parts[:-1])))
+            asked = {"question": parts[-1], "options": record["options"], "answer": record["answer"]}
+            found.append({"id": f"medqa-{number}", "text": " ".join(parts[:-1]), **asked})
     return found[:most]
 
 
-def paragraphs(file: Path, most: int) -> list[tuple[str, str]]:
-    """Id and text of one paragraph from each court case, drawn among those in which something was marked."""
-    draw, found = random.Random(0), []
+def paragraphs(file: Path, most: int) -> list[Record]:
+    """One paragraph from each court case, drawn among those in which something was marked."""
+    draw, found = random.Random(0), list[Record]()
     documents = [json.loads(line) for line in _lines(file)]
     for document in draw.sample(documents, len(documents)):
         good, start = [], 0
@@ -45,7 +52,7 @@ def paragraphs(file: Path, most: int) -> list[tuple[str, str]]:
                 good.append(" ".join(text.split()))
             start = end + 2
         if good:
-            found.append((f"tab-{document['doc_id']}", draw.choice(good)))
+            found.append({"id": f"tab-{document['doc_id']}", "text": draw.choice(good)})
     return found[:most]
 
 
@@ -71,7 +78,7 @@ def prepare(folder: Path, records: int, medqa: Path, tab: Path) -> dict[str, int
     folder.mkdir(parents=True, exist_ok=True)
     made = {"medqa": profiles(medqa, records), "tab": paragraphs(tab, records)}
     for name, found in made.items():
-        rows = [json.dumps({"id": one, "text": text}, ensure_ascii=False) for one, text in found]
+        rows = [json.dumps(record, ensure_ascii=False) for record in found]
         (folder / f"{name}.jsonl").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
     return {name: len(found) for name, found in made.items()}
 

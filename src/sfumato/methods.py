@@ -26,8 +26,8 @@ class Detecting(MethodChoice):
 
     Attributes:
         detect: What is looked for: words, content-words, entities, identifiers, noun-phrases, disclosures,
-            list:FILE, given or given:FILE (what several find is united). Default: what suits the method (find,
-            redaction: identifiers).
+            list:FILE, given or given:FILE (what several find is united); none for methods that rewrite whole
+            texts. Default: what suits the method (find, redaction: identifiers).
         detect_options: Options of the detectors by name; on a command line each is set as detect.NAME.
         spans_field: Field with given spans (--detect given).
         skip_labels: Given spans with these labels are not protected.
@@ -436,7 +436,7 @@ class Paraphrase(WithoutGuarantee):
     """Identifiers replaced, then all of it said in other words by a language model.
 
     Attributes:
-        first: Operator of redaction that replaces what is marked first.
+        first: Operator of redaction that replaces what is marked, or `sanitize`: the language model.
     """
 
     method: ClassVar[str] = "paraphrase"

@@ -107,6 +107,7 @@ METRICS: dict[str, Row] = _rows("evaluation.studies", METRIC, {
     "utility": ("utility:UtilityStudy", "what the text is still good for"),
     "divergence": ("tokens:DivergenceStudy", "how far the words around a replacement have moved; takes minutes"),
     "quality": ("quality:QualityStudy", "a language model marks original and release"),
+    "answers": ("answers:AnswersStudy", "a language model answers questions about the records from the release"),
 })  # fmt: skip
 """What is measured of a release beside attacks, in the order of the report."""
 

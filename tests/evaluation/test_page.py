@@ -9,6 +9,7 @@ import pytest
 
 import browsing
 from sfumato.evaluation.results import Figure, Skipped, Study
+from sfumato.evaluation.studies.answers import BEYOND, CHANCE, RIGHT
 from sfumato.evaluation.studies.tokens import CHANGE, NDD, PSEUDO, SIMILARITY
 from sfumato.metrics.estimates import Estimate, nothing
 
@@ -43,12 +44,18 @@ def studies() -> list[Study]:
     divergence = [Figure(name, estimate(0.4)) for name in (NDD, SIMILARITY)]
     divergence += [Figure(PSEUDO, Estimate(25.0, 20.0, 31.0, 90), {"of": of}) for of in ("originals", "release")]
     divergence += [Figure(CHANGE, Estimate(-3.5, -4.0, -3.0, 90))]
+    answered = [Figure(RIGHT, estimate(0.6), {"of": of, "by": "m"}) for of in ("nothing", "originals", "release")]
+    answered += [
+        Figure(BEYOND, Estimate(0.1, -0.1, 0.3, 90), {"of": "release", "by": "m"}),
+        Figure(CHANCE, estimate(0.25)),
+    ]
     return [
         Study("linkage", figures, [Skipped("something", "a reason <b>")], found),
         Study("tokens", [Figure("masked words guessed", estimate(0.2), {"of": "release"})]),
         Study("attributes", people),
         Study("utility", [Figure("BLEU", estimate(1.0)), Figure("ROUGE-L", nothing())]),
         Study("divergence", divergence, facts={"records without a kept word": 4}),
+        Study("answers", answered),
     ]
 
 
@@ -66,7 +73,8 @@ def whole_page() -> str:
 
 def test_the_page_holds_every_study_and_escapes_what_it_shows(whole_page: str) -> None:
     page = whole_page
-    assert page.count("<figure><figcaption>") == page.count("</svg></figure>") == 9
+    assert page.count("<figure><figcaption>") == page.count("</svg></figure>") == 10
+    assert "By m, the release adds +0.10 (-0.10 to +0.30) to what nothing gives." in page
     assert "false sense" in page
     assert "&lt;safe&gt;.jsonl" in page
     assert "a reason &lt;b&gt;" in page

@@ -330,6 +330,60 @@ def test_pseudonyms_may_come_first() -> None:
         Paraphrase(use(script), first="hash")
 
 
+def test_sanitize_and_paraphrase_as_published_shows_the_text_itself_and_paraphrases_the_answer() -> None:
+    text = "Anna Lee, 34, is a nurse in Oslo."
+    chat = ScriptedChat(turns("<text>Somebody works in Oslo.</text>", "<text>In Oslo, a person works.</text>"))
+    method = package.build("paraphrase", first="sanitize", detect=(), chat_model=chat)
+    assert method.sanitize(text).text == "In Oslo, a person works."
+    asked = chat.asked
+    assert [question.system for question in asked] == [paraphrase._SANITIZE, paraphrase._ASK]
+    assert [question.user.partition("Text:\n")[2] for question in asked] == [text, "Somebody works in Oslo."]
+
+
+def test_what_a_detector_marks_is_in_neither_answer_where_the_model_sanitizes_first() -> None:
+    chat = use(turns("<text>ANNA of Oslo works.</text>", "<text>Anna is at work in Oslo.</text>"))
+    engine = Engine(Marked(), Whole(Paraphrase(chat, first="sanitize")), chat=chat)
+    assert engine.sanitize(marked("Anna lives in Oslo.", "Anna")).text == "[NAME] is at work in Oslo."
+    asked = chat.model.asked  # type: ignore[attr-defined]
+    assert asked[0].user.endswith("Anna lives in Oslo.")
+    assert asked[1].user.endswith("[NAME] of Oslo works.")
+    assert only(chat)["questions"] == 2
+
+
+@pytest.mark.parametrize("answers", [(None,), ("Sure, here it is.",), ("<text>A.</text>", "no frame")])
+def test_neither_step_of_sanitize_and_paraphrase_may_be_missing(answers: tuple[str | None, ...]) -> None:
+    method = package.build("paraphrase", first="sanitize", detect="none", chat_model=use(turns(*answers)))
+    with pytest.raises(InputError, match=r"no answer|could not be read"):
+        method.sanitize("Anna lives in Oslo.")
+
+
+@pytest.mark.parametrize("detect", ["none", ["none"], (), []])
+def test_without_a_detector_the_model_alone_decides_and_the_statement_says_so(detect: Any) -> None:
+    chat = use(turns(found("age"), "<text>Anna Lee of Oslo is old.</text>", NOTHING))
+    method = package.build("iterative", detect=detect, chat_model=chat)
+    assert method.sanitize("Anna Lee of Oslo is 34.").text == "Anna Lee of Oslo is old."
+    told = statement(method, SystemRandomness(), {0: 1}, 1, "jsonl")
+    assert told["summary"] == NO_GUARANTEE
+    assert "nothing that a detector finds" in json.dumps(told)
+
+
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [("redaction", {}), ("abstraction", {"chat_model": ScriptedChat(lambda _: "yes")}), ("santext", {}),
+     ("clusant", {}), ("dp-mlm", {"epsilon": 1.0}), ("distortion", {"way": "generative"})],
+)  # fmt: skip
+@pytest.mark.parametrize("detect", ["none", ()])
+def test_a_method_that_replaces_what_is_found_needs_a_detector(method: str, options: Any, detect: Any) -> None:
+    with pytest.raises(ConfigurationError, match="Only methods that rewrite whole texts"):
+        package.build(method, detect=detect, **options)
+
+
+@pytest.mark.parametrize("detect", [["none", "words"], ["words", "words"], [3]])
+def test_none_stands_alone(detect: Any) -> None:
+    with pytest.raises(ConfigurationError):
+        package.build("paraphrase", detect=detect, chat_model=ScriptedChat(lambda _: "yes"))
+
+
 def test_a_name_that_the_model_guesses_is_taken_out() -> None:
     release, chat = paraphrased(turns("<text>anna is there.</text>"), marked("Anna is at home.", "Anna"))
     assert release.text == "[NAME] is there."

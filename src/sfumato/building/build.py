@@ -145,7 +145,7 @@ def build_heuristic(
     kind, detection = taken.offer.method, taken.of(DetectionOptions)
     chat = chat_use(taken.offer.who_asks, taken.of(AskingOptions).chat_model) if taken.offer.asks else None
     names = detection.names(kind.default_detector)
-    finder = detection.detector(kind.default_detector, chat)
+    finder = detection.detector(kind.default_detector, chat, none=issubclass(kind, TextHeuristic))
     if "share" in kind.needs and (share := taken.of(ShareOptions).share) is not None:
         finder = Sampled(finder, share)
     chosen = methods.heuristic(method, **_parts(taken, chat), **taken.own)

@@ -43,7 +43,7 @@ class ChatChoice:
     """
 
     name: str
-    votes: int = 3
+    votes: int = 5
     keep: bool = True
     at_once: int = 8
     timeout: float = 60.0

@@ -9,20 +9,28 @@ from typing import Any
 
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.options import OF_SPANS, chosen, options_of, parts_of
+from sfumato.detectors.words import Nothing
 from sfumato.errors import ConfigurationError, OptionError
 from sfumato.options.typed import typed
 from sfumato.registry import DETECTORS, detector_class, owners
 
 Lists = str | Path | Sequence[str | Path]
 """One file or several, each a list of words, phrases and patterns."""
+NONE = "none"
+"""In place of a detector's name: nothing is looked for, for methods that rewrite whole texts."""
 
 
 def detector_names(name: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the names of one detector or several. Raises ConfigurationError where there is none, or one twice."""
-    names = (name,) if isinstance(name, str) else tuple(name) if isinstance(name, Sequence) else ()
-    if not names or not all(isinstance(one, str) for one in names) or len(set(names)) < len(names):
+    """Return the names of one detector or several; none for :data:`NONE` and for an empty list.
+
+    Raises ConfigurationError for a name that is given twice, and for what is no name.
+    """
+    names = (name,) if isinstance(name, str) else tuple(name) if isinstance(name, Sequence) else (None,)
+    if not all(isinstance(one, str) for one in names) or len(set(names)) < len(names):
         raise ConfigurationError("Name at least one detector, and each once.")
-    return names
+    if NONE in names and len(names) > 1:
+        raise ConfigurationError(f"{NONE} says that nothing is looked for; name it alone, or leave it out.")
+    return () if names == (NONE,) else tuple(map(str, names))
 
 
 @typed
@@ -34,6 +42,7 @@ def detector(
     options: Mapping[str, Any] | None = None,
     allow: Lists = (),
     deny: Lists = (),
+    none: bool = False,
 ) -> Detector:
     """Return a detector by its name, or several as one.
 
@@ -45,11 +54,16 @@ def detector(
         options: Options of the detectors, by name.
         allow: Files of texts; a span that is exactly an entry stays, unless it is denied.
         deny: Files of texts whose entries are always marked.
+        none: Whether nothing may be looked for: a method without a guarantee rewrites the whole text.
 
     Raises:
         ConfigurationError: A name or an option does not exist, or the options cannot work together.
     """
     names = detector_names(name)
+    if not names and not none:
+        raise ConfigurationError(
+            "Only methods that rewrite whole texts, such as paraphrase, work without a detector; name at least one."
+        )
     kinds = [detector_class(one) for one in names]
     own = {"field": spans_field, "skip_labels": skip_labels or None, "merge": merge_spans or None}
     if twice := own.keys() & (options or {}).keys():
@@ -61,7 +75,7 @@ def detector(
         raise OptionError(f"{{detect}} {' '.join(names)} reads no given spans; leave out {{{OF_SPANS[option]}}}.")
     who, others = f"--detect {' '.join(names)}", partial(owners, table=DETECTORS)
     values = {**chosen(who, given, list(known.values()), others), **parts}
-    detectors = [_detector(one, kind, values) for one, kind in zip(names, kinds, strict=True)]
+    detectors = [_detector(one, kind, values) for one, kind in zip(names, kinds, strict=True)] or [Nothing()]
     if len(detectors) == 1 and not allow and not deny:
         return detectors[0]
     from sfumato.detectors.allowing import Allowed

@@ -33,7 +33,7 @@ class Offer:
     def of(cls, name: str, options: Mapping[str, Any]) -> Self:
         """Return what the method ``name`` takes where ``options`` may name the detectors."""
         detect = options.get("detect")
-        if isinstance(detect, Sequence) and detect:  # anything else is refused as an option is
+        if isinstance(detect, Sequence) and detect != "":  # anything else is refused as an option is
             return cls(name, detectors.detector_names(detect))
         return cls(name)
 
@@ -45,7 +45,7 @@ class Offer:
     @property
     def detectors(self) -> tuple[str, ...]:
         """Return the names of the detectors."""
-        return self.detect or (self.method.default_detector,)
+        return (self.method.default_detector,) if self.detect is None else self.detect
 
     @property
     def asks(self) -> bool:

@@ -34,7 +34,8 @@ class DetectionOptions:
         str | Sequence[str] | None,
         Option(
             "what is looked for: words, content-words, entities, identifiers, "
-            "noun-phrases, disclosures, list:FILE, given or given:FILE (repeatable; what several find is united)",
+            "noun-phrases, disclosures, list:FILE, given or given:FILE (repeatable; what several find is united); "
+            "none for methods that rewrite whole texts",
             flag="--detect", repeated=True, usual="what suits the method (find, redaction: identifiers)",
         ),
     ] = None  # fmt: skip
@@ -56,14 +57,19 @@ class DetectionOptions:
 
     def names(self, usual: str) -> tuple[str, ...]:
         """Return the names of the detectors; ``usual`` is the one where none is named."""
-        return detector_names(self.detect or usual)
+        return detector_names(usual if self.detect is None or self.detect == "" else self.detect)
 
-    def detector(self, usual: str, chat: ChatUse | None = None) -> Detector:
-        """Return the detector, or several as one; ``chat`` is the language model for those that ask one."""
+    def detector(self, usual: str, chat: ChatUse | None = None, none: bool = False) -> Detector:
+        """Return the detector, or several as one.
+
+        ``chat`` is the language model for those that ask one, and ``none`` allows that nothing is looked for.
+        """
         names = self.names(usual)
         asking = any(CHAT in detector_class(name).needs for name in names)
         given = {**self.detect_options, **({CHAT: chat} if asking else {})}
-        return detector(names, self.spans_field, self.skip_labels, self.merge_spans, given, self.allow, self.deny)
+        return detector(
+            names, self.spans_field, self.skip_labels, self.merge_spans, given, self.allow, self.deny, none
+        )
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,30 @@ _GAP = "\n"
 
 
 @dataclass(frozen=True)
+class Nothing(Detector):
+    """No word at all: a method rewrites the text as it is."""
+
+    @property
+    def description(self) -> str:
+        """Return that nothing is protected for certain."""
+        return "nothing that a detector finds: the method alone decides"
+
+    @property
+    def unprotected(self) -> str:
+        """Return what is left unprotected: everything."""
+        return "whatever the method leaves"
+
+    @property
+    def known_labels(self) -> frozenset[str]:
+        """Return no label."""
+        return frozenset()
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        """Return no span of any document."""
+        return [Spans([]) for _ in documents]
+
+
+@dataclass(frozen=True)
 class Words(Detector):
     """Every word of any script."""
 

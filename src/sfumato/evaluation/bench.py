@@ -25,7 +25,7 @@ from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Skipped, Study, as_text
 from sfumato.storage import whole
-from sfumato.types import Progress
+from sfumato.types import FloatArray, Progress
 
 Named = Callable[[str], Progress | None]
 """Takes the name of a study, and returns the callback for its progress."""
@@ -131,7 +131,8 @@ class Bench:
 
     ``chat`` is the model of ``plan.chat``. ``release`` is the released file, beside which a statement may stand:
     without it there is no study of its guarantee.
-    ``splitter`` and ``guesser`` take the places of the usual ones. With ``limits_alone``, studies may leave out the
+    ``splitter`` and ``guesser`` take the places of the usual ones. ``answered`` keeps what a causal model answered to
+    questions about the records, in memory only. With ``limits_alone``, studies may leave out the
     figures that no policy limits.
     """
 
@@ -141,6 +142,7 @@ class Bench:
     release: Path | None = None
     splitter: Splitter | None = None
     guesser: Guesser | None = None
+    answered: dict[tuple[str, ...], FloatArray] = field(default_factory=dict, repr=False)
     limits_alone: bool = False
 
     def has(self, needs: tuple[str, ...]) -> bool:

@@ -115,14 +115,15 @@ class Pairs:
 
 def read_pairs(
     original: Path, release: Path, options: FileOptions, release_options: FileOptions | None = None,
-    one_to_one: bool = True,
+    one_to_one: bool = True, read_along: Sequence[str] = (),
 ) -> Pairs:  # fmt: skip
     """Read both files and join them by id (without an id field: by position).
 
-    Raise InputError for files that cannot be read, hold an id twice or hold no record, and for a label that no record
-    has.
+    The fields ``read_along`` of the originals are read where a record has them. Raise InputError for files that
+    cannot be read, hold an id twice or hold no record, and for a label that no record has.
     """
-    before, after = records_of(original, options), records_of(release, release_options or options)
+    before = records_of(original, options.reading(read_along))
+    after = records_of(release, release_options or options)
     if not before:
         raise InputError(f"{original.name} holds no records; name the file that was sanitized.")
     for name in options.labels:

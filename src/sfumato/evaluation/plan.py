@@ -16,8 +16,10 @@ from sfumato.errors import ConfigurationError
 from sfumato.options.typed import typed
 
 USUAL_ATTACKS = tuple(name for name, row in registry.STUDIES.items() if row.family == registry.ATTACK)
-USUAL_METRICS = tuple(name for name in registry.METRICS if name != "divergence")
-"""Divergence takes minutes, because a masked model is asked about every word: only where it is named."""
+USUAL_METRICS = tuple(name for name in registry.METRICS if name not in ("divergence", "answers"))
+"""Divergence takes minutes, and few records have questions: each only where it is named."""
+QUESTION_FIELDS = ("question", "options", "answer")
+"""Fields of a record with a question about it, which are read along for the metric `answers`."""
 
 ATTACKS_ON_SYNTHETIC = frozenset({"copies", "membership", "canaries"})
 """Attacks that there are on synthetic records alone; left out elsewhere, and refused where they are named."""
@@ -34,7 +36,7 @@ class Plan:
 
     Attributes:
         attacks: Some of `linkage`, `tokens`, `guarantee`, `attributes`.
-        metrics: Some of `surface`, `utility`, `quality`, `divergence`; the last one takes minutes.
+        metrics: Some of `surface`, `utility`, `quality`, and where they are named, `divergence` and `answers`.
         id_field: The field that joins the records; None: their order.
         field: The text field of the originals.
         released_field: The text field of the release, if it has another name.
@@ -54,7 +56,7 @@ class Plan:
         seed: The seed of everything that the evaluation draws.
         kinds: The kinds that claims are sorted into: `clinical` or `chat`.
         classifier: A model on this machine that is fine-tuned to infer labels: a folder or a fetched name.
-        causal: A causal model on this machine that reads for perplexity.
+        causal: A causal model on this machine that reads for perplexity, and answers questions.
         entailment: An entailment model on this machine that judges claims.
         chat: The language model that splits, judges and sorts claims, and marks texts.
         paraphrased_knowledge: Also link by claims that the language model reworded.
@@ -67,7 +69,7 @@ class Plan:
     attacks: Annotated[tuple[str, ...], Option("attacks, by commas; see `sfumato list`", flag="--attacks")] = (
         USUAL_ATTACKS
     )
-    metrics: Annotated[tuple[str, ...], Option("metrics, by commas; divergence takes minutes", flag="--metrics")] = (
+    metrics: Annotated[tuple[str, ...], Option("metrics, by commas; see `sfumato list`", flag="--metrics")] = (
         USUAL_METRICS
     )
     id_field: Annotated[str | None, Option("field that joins the records; else their order", flag="--id-field")] = (
@@ -183,6 +185,11 @@ class Plan:
         attacks, metrics = tuple(filter(wanted, self.attacks)), tuple(filter(wanted, self.metrics))
         labels, tasks = (self.labels, self.tasks) if _guess(*attacks, *metrics) else ((), ())
         return replace(self, attacks=attacks, metrics=metrics, rounds=None, labels=labels, tasks=tasks)
+
+    @property
+    def read_along(self) -> tuple[str, ...]:
+        """Return the fields that the studies read where a record has them."""
+        return QUESTION_FIELDS if "answers" in self.metrics else ()
 
     @property
     def setting(self) -> dict[str, Any]:

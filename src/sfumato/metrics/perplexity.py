@@ -36,6 +36,14 @@ class Reads(Protocol):
         """Return the surprise of the scored pieces of each window (pieces before, scored pieces), in nats."""
 
 
+@runtime_checkable
+class ReadsAfter(Protocol):
+    """A causal model that reads several answers after one prompt, which it reads once."""
+
+    def nats_after(self, prompt: Sequence[int], answers: Sequence[Sequence[int]]) -> list[float]:
+        """Return the surprise of the pieces of each answer, in nats, summed."""
+
+
 class Surprise(NamedTuple):
     """The surprise of one text: its negative log-likelihood in nats, and its numbers of scored pieces and words."""
 
@@ -85,6 +93,18 @@ def surprises(model: CausalModel, texts: Sequence[str], progress: Progress | Non
             progress(done / total)
     counts = [len(words(text)) for text in texts]
     return [Surprise(float(sums), int(count), own) for sums, count, own in zip(nats, pieces, counts, strict=True)]
+
+
+def surprises_after(model: CausalModel, prompt: Sequence[int], answers: Sequence[Sequence[int]]) -> list[float]:
+    """Return the surprise (nats, summed) of the pieces of each of ``answers`` after the pieces ``prompt``."""
+    if isinstance(model, ReadsAfter):
+        return model.nats_after(prompt, answers)
+    column_of = np.full(int(model.outcomes.max()) + 1, -1, dtype=np.int64)
+    column_of[model.outcomes] = np.arange(len(model.outcomes))
+    order = sorted(range(len(answers)), key=lambda index: -len(answers[index]))
+    windows = [_Window(index, list(prompt), list(answers[index])) for index in order]
+    nats = dict(zip(order, _read(model, windows, column_of), strict=True))
+    return [nats[index] for index in range(len(answers))]
 
 
 def perplexity(texts: Sequence[Surprise], seed: int, by_word: bool = False) -> Estimate:

@@ -160,7 +160,9 @@ class _Workshop:
         after = self._read
         if isinstance(source, Finished):
             after = replace(after, fields=(source.field,), id_field=source.id_field)
-        return read_pairs(self.comparison.file, path, reading(self.comparison), after, plan.one_to_one)
+        return read_pairs(
+            self.comparison.file, path, reading(self.comparison), after, plan.one_to_one, plan.read_along
+        )
 
     @property
     def _read(self) -> FileOptions:
@@ -170,7 +172,10 @@ class _Workshop:
     @cached_property
     def _originals(self) -> Pairs:
         """Return the originals, each with itself as its release."""
-        return read_pairs(self.comparison.file, self.comparison.file, reading(self.comparison))
+        return read_pairs(
+            self.comparison.file, self.comparison.file, reading(self.comparison),
+            read_along=self.comparison.evaluation.read_along,
+        )  # fmt: skip
 
     @cached_property
     def _encoder(self) -> RememberingEncoder:

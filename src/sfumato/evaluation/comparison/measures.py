@@ -14,6 +14,7 @@ from typing import Any, Literal
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies._claim_distances import SEMANTIC
+from sfumato.evaluation.studies.answers import RELEASE, RIGHT
 from sfumato.evaluation.studies.attributes import ACCURACY, ADAPTIVE, STATIC
 from sfumato.evaluation.studies.linkage import RATE
 from sfumato.evaluation.studies.tokens import GUESSED, NDD
@@ -23,6 +24,7 @@ from sfumato.metrics.estimates import Estimate
 NO_GUARANTEE = "no formal guarantee"
 
 Side = Literal["privacy", "utility"]
+ANSWERED = "questions answered"
 FOUND, DISCLOSED, WORDS = "not re-identified", "facts not disclosed", "words not guessed"
 _LINKERS = {"bm25": "BM25"}
 
@@ -69,6 +71,8 @@ def measured(studies: Sequence[Study], plan: Plan) -> dict[Measure, Estimate]:
     for name in (COSINE, ROUGE, KEPT):
         put(name, "of each record and its original", figure.estimate if (figure := near.figure(name)) else None)
     put("words around unchanged", f"1 − {NDD}, by the masked model", rest(moved.estimate) if moved else None)
+    exam = by_name.get("answers", Study("")).figure(RIGHT, of=RELEASE)
+    put(ANSWERED, "share that a language model answers right", exam.estimate if exam else None)
     guesses = by_name.get("attributes", Study(""))
     for task in plan.tasks:
         classifiers = guesses.fitting(ACCURACY, field=task, role="task", attacker=ADAPTIVE)

@@ -32,6 +32,7 @@ from sfumato.evaluation.comparison.methods import (
 from sfumato.evaluation.pairs import Pairs, records_of
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Skipped
+from sfumato.evaluation.studies.answers import tasks_of
 from sfumato.evaluation.studies.attributes import not_inferable
 from sfumato.files import FileOptions
 from sfumato.storage import regular
@@ -271,12 +272,18 @@ def check_inputs(comparisons: Sequence[Comparison]) -> list[tuple[Comparison, li
         several = "" if len(read) == 1 else ", or give each [[input]] its own label and task (an empty list for none)"
         raise InputError(f"No record {'; none '.join(lacking)}; correct the name in the plan{several}.")
     plans = [(comparison, pairs, comparison.evaluation) for comparison, pairs in read]
-    return [(comparison, not_inferable(pairs, plan.labels, plan.tasks)) for comparison, pairs, plan in plans]
+    return [
+        (
+            comparison,
+            [*not_inferable(pairs, plan.labels, plan.tasks), *(tasks_of(pairs.fields)[1] if plan.read_along else ())],
+        )
+        for comparison, pairs, plan in plans
+    ]
 
 
 def _originals(comparison: Comparison) -> Pairs:
     """Return the records of the input, each as its own release."""
-    records = records_of(comparison.file, reading(comparison))
+    records = records_of(comparison.file, reading(comparison).reading(comparison.evaluation.read_along))
     texts, own = [text for _, (text, _) in records], [record for _, (_, record) in records]
     return Pairs([name for name, _ in records], texts, texts, fields=own, released_fields=own)
 

@@ -25,6 +25,7 @@ from sfumato.errors import OutputError
 from sfumato.evaluation.bench import Bench, ChatStudy, Measured, Named, Results, evaluate, write
 from sfumato.evaluation.pairs import Pairs, first_of_each, one_each, read_pairs, with_held_out
 from sfumato.evaluation.plan import Plan
+from sfumato.evaluation.studies.answers import answering
 from sfumato.evaluation.studies.guarantee import GuaranteeStudy
 from sfumato.evaluation.studies.membership import MemberGap, trained_id
 from sfumato.files import FileOptions
@@ -133,7 +134,7 @@ def read_files(original: Path, release: Path, plan: Plan) -> Pairs:
     before, after = plain.reading(people), replace(plain, fields=(plan.released_field or plan.field,))
     if not plan.one_to_one:
         after = replace(after, id_field=None)  # a synthetic record belongs to nobody, so it need not have an id
-    pairs = read_pairs(original, release, before, after, plan.one_to_one)
+    pairs = read_pairs(original, release, before, after, plan.one_to_one, plan.read_along)
     most = plan.texts_per_unit or 1
     if plan.unit_field is not None:
         pairs = first_of_each(pairs, plan.unit_field, most)
@@ -191,6 +192,8 @@ def made_by(plan: Plan) -> list[str]:
     identities = [embedded_masked().id, ClauseSplitter().description]
     identities += [TunableModel(plan.classifier).id] if plan.classifier is not None else []
     identities += [causal_model(plan.causal).id] if plan.causal is not None else []
+    answers = answering(plan) if "answers" in plan.metrics else None
+    identities += [causal_model(answers).id] if answers is not None else []
     identities += [trained_id(plan.trained)] if plan.trained is not None else []
     identities += [EntailmentModel(plan.entailment).id] if plan.entailment is not None else []
     identities += [digest_of(Path(name)) for name in (plan.rounds, plan.canaries) if name is not None]

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError
+from sfumato.models.causal.continuations import read_after
 from sfumato.models.causal.networks import (
     PlacedCausal,
     TransformersSession,
@@ -114,6 +115,11 @@ class TransformersCausal(LocalModel):
         One pass a batch is faster than a session, which advances piece by piece.
         """
         return read_windows(self._placed, self._columns, self._turn, windows)
+
+    def nats_after(self, prompt: Sequence[int], answers: Sequence[Sequence[int]]) -> list[float]:
+        """Return the surprise of each of ``answers`` after ``prompt``: nats, summed. The prompt is read once."""
+        with self._turn:
+            return read_after(self._placed, self._columns, prompt, answers)
 
     @cached_property
     def _form(self) -> Any:

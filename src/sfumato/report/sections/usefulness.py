@@ -1,4 +1,4 @@
-"""The sections of how a release reads: utility, quality, divergence, usual measures, words guessed, and rounds."""
+"""The sections of how a release reads: utility, marks, answers, divergence, usual measures, words, and rounds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.studies import quality, rounds, tokens, utility
+from sfumato.evaluation.studies import answers, quality, rounds, tokens, utility
 from sfumato.report import plots
 from sfumato.report.section import Section, Table, percent
 
@@ -48,6 +48,28 @@ def quality_section(study: Study) -> Section:
         result.sentences.append("A language model marked texts from 1 (bad) to 5 (nothing to object to).")
         names = [f"{figure.name}, {figure.setting['of']}" for figure in figures]
         result.add_bars("Marks by a language model", names, figures, plots.ORANGE, most=float(quality.HIGHEST))
+    return result
+
+
+def answers_section(study: Study) -> Section:
+    """Return the share of right answers beside originals, release and nothing, and by chance."""
+    result = Section("Can questions still be answered?")
+    shown = study.fitting(answers.RIGHT)
+    if shown:
+        result.sentences.append(
+            "A language model answered a question about each record, beside the original, beside the released text, "
+            "and without any text. What it knows without a text it does not owe to the release."
+        )
+        names = [f"{figure.setting['of']}, by {figure.setting['by']}" for figure in shown]
+        chance = study.named(answers.CHANCE)
+        figures = [*shown, *chance]
+        result.add_bars("Questions answered right", [*names, *("by chance" for _ in chance)], figures, plots.ORANGE)
+    for figure in study.fitting(answers.BEYOND, of=answers.RELEASE):
+        e = figure.estimate
+        result.sentences.append(
+            f"By {figure.setting['by']}, the release adds {e.value:+.2f} ({e.low:+.2f} to {e.high:+.2f}) to what "
+            "nothing gives."
+        )
     return result
 
 
