@@ -108,6 +108,7 @@ METRICS: dict[str, Row] = _rows("evaluation.studies", METRIC, {
     "divergence": ("tokens:DivergenceStudy", "how far the words around a replacement have moved; takes minutes"),
     "quality": ("quality:QualityStudy", "a language model marks original and release"),
     "answers": ("answers:AnswersStudy", "a language model answers questions about the records from the release"),
+    "purposes": ("purposes:PurposesStudy", "a language model sorts chats by what is asked for, before and after"),
 })  # fmt: skip
 """What is measured of a release beside attacks, in the order of the report."""
 

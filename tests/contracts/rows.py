@@ -100,8 +100,8 @@ NEED_MODELS = frozenset({"entities", "presidio", "noun-phrases"})
 STUDIES = {
     "linkage": {}, "tokens": {}, "guarantee": {}, "attributes": {"labels": ("job",)},
     "rounds": {"rounds": "rounds.jsonl"}, "surface": {}, "utility": {"tasks": ("job",)}, "divergence": {},
-    "quality": {}, "answers": {}, "copies": {"one_to_one": False}, "membership": {"one_to_one": False},
-    "canaries": {"one_to_one": False, "canaries": "key.json"},
+    "quality": {}, "answers": {}, "purposes": {}, "copies": {"one_to_one": False},
+    "membership": {"one_to_one": False}, "canaries": {"one_to_one": False, "canaries": "key.json"},
 }  # fmt: skip
 """Every study of the registry, with what its plan names."""
 

@@ -26,6 +26,11 @@ _SPLIT = (
     f"what the text says, leave nothing out, add nothing. {_MATERIAL}"
     'Answer with a JSON object only: {"facts": ["...", "..."]}'
 )
+_SUMMARISE = (
+    "You sum up a conversation between a person and a chat model in a few sentences: what the person says about "
+    "themselves and others, and what they ask for, with every detail; of the answers of the model only what they are "
+    f"about. Add nothing. {_MATERIAL}Answer with the summary only."
+)
 _JUDGE = (
     f"You compare a fact with a record. Look at what is said, not at how. {_MATERIAL}"
     "Answer with one figure and nothing else: "
@@ -47,14 +52,19 @@ _WARMTH = 0.7  # temperature of repeated votes, which would all be the same at 0
 
 @dataclass(eq=False)
 class ChatSplitter:
-    """Splits texts into claims by asking ``model``."""
+    """Splits texts into claims by asking ``model``.
+
+    With ``summarise`` the texts are chats, and a summary of each is split: most of a chat is what a model wrote, and
+    the claims would be about that (paper, §3.1.1).
+    """
 
     model: ChatModel
+    summarise: bool = False
 
     @property
     def description(self) -> str:
         """Return how the claims were made, for the results."""
-        return f"facts listed by {self.model.id}"
+        return f"facts{' of summaries' if self.summarise else ''} listed by {self.model.id}"
 
     def split(self, texts: Sequence[str], progress: Progress | None = None) -> list[tuple[str, ...] | None]:
         """Return the claims of each text, in the model's order, each once; None for a text without a readable answer.
@@ -63,13 +73,23 @@ class ChatSplitter:
         """
         claims: list[tuple[str, ...] | None] = [()] * len(texts)
         indices = [index for index, text in enumerate(texts) if text.strip()]
-        answers = asked(
-            self.model, indices, lambda index: Question(_SPLIT, texts[index], most_tokens=2048), _facts, progress
+        read = dict(zip(indices, self._summaries([texts[index] for index in indices], progress), strict=True))
+        able = [index for index in indices if read[index] is not None]
+        found = asked(
+            self.model, able, lambda index: Question(_SPLIT, str(read[index]), most_tokens=2048), _facts, progress
         )  # fmt: skip
+        facts_of = dict(zip(able, found, strict=True))
+        answers = [facts_of.get(index) for index in indices]
         for index, facts in zip(indices, answers, strict=True):
             # a text in which the model finds nothing is one whole claim: a lazy model must not look private
             claims[index] = (texts[index],) if facts == () else facts
         return claims
+
+    def _summaries(self, texts: Sequence[str], progress: Progress | None) -> Sequence[str | None]:
+        """Return what is split of each text; None for a summary that is missing."""
+        if not self.summarise:
+            return texts
+        return asked(self.model, texts, lambda text: Question(_SUMMARISE, text), _sentence, progress)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,14 +152,14 @@ def paraphrased(model: ChatModel, claims: Sequence[str], progress: Progress | No
 def dry_run_answer(question: Question) -> str | None:
     """Return a readable answer to a question of this module, without a model; None to any other question.
 
-    It serves estimates of costs. Facts are the sentences, a judge says 2, a paraphrase is the sentence itself, and no
-    fact is of any kind.
+    It serves estimates of costs. Facts are the sentences, a judge says 2, paraphrase and summary are the text itself,
+    and no fact is of any kind.
     """
     if question.system == _SPLIT:
         return json.dumps({"facts": list(sentences(question.user))})
     if question.system == _JUDGE:
         return "2"
-    if question.system == _PARAPHRASE:
+    if question.system in (_PARAPHRASE, _SUMMARISE):
         return question.user
     return '{"kinds": []}' if question.system.startswith(_SORT) else None
 

@@ -16,8 +16,10 @@ from sfumato.errors import ConfigurationError
 from sfumato.options.typed import typed
 
 USUAL_ATTACKS = tuple(name for name, row in registry.STUDIES.items() if row.family == registry.ATTACK)
-USUAL_METRICS = tuple(name for name in registry.METRICS if name not in ("divergence", "answers"))
-"""Divergence takes minutes, and few records have questions: each only where it is named."""
+USUAL_METRICS = tuple(name for name in registry.METRICS if name not in ("divergence", "answers", "purposes"))
+"""Divergence takes minutes, and few records have questions or are chats: each only where it is named."""
+TEXTS = ("any", "profiles", "chats")
+"""What the texts may be, which decides how a language model reads them."""
 QUESTION_FIELDS = ("question", "options", "answer")
 """Fields of a record with a question about it, which are read along for the metric `answers`."""
 
@@ -36,7 +38,7 @@ class Plan:
 
     Attributes:
         attacks: Some of `linkage`, `tokens`, `guarantee`, `attributes`.
-        metrics: Some of `surface`, `utility`, `quality`, and where they are named, `divergence` and `answers`.
+        metrics: Some of `surface`, `utility`, `quality`, and where named `divergence`, `answers`, `purposes`.
         id_field: The field that joins the records; None: their order.
         field: The text field of the originals.
         released_field: The text field of the release, if it has another name.
@@ -55,6 +57,7 @@ class Plan:
         texts_per_unit: How many records of a person the synthesis read, the first ones of the file; none: 1.
         seed: The seed of everything that the evaluation draws.
         kinds: The kinds that claims are sorted into: `clinical` or `chat`.
+        texts: What the texts are, for a language model: `any`, `profiles` of patients or `chats`.
         classifier: A model on this machine that is fine-tuned to infer labels: a folder or a fetched name.
         causal: A causal model on this machine that reads for perplexity, and answers questions.
         entailment: An entailment model on this machine that judges claims.
@@ -105,6 +108,7 @@ class Plan:
     ] = None
     seed: Annotated[int, Option("random seed", flag="--seed")] = 0
     kinds: Annotated[str, Option("kinds of claims: clinical or chat", flag="--kinds")] = "clinical"
+    texts: Annotated[str, Option("what a language model is to mark: any, profiles or chats", "--texts")] = "any"
     classifier: Annotated[str | None, Option("model that is tuned to infer labels", flag="--classifier")] = None
     causal: Annotated[str | None, Option("causal model that measures perplexity", flag="--causal")] = None
     entailment: Annotated[str | None, Option("entailment model that judges claims", flag="--entailment")] = None
@@ -156,6 +160,8 @@ class Plan:
             raise ConfigurationError("Claims are reworded by a language model; name one with --chat-model.")
         held([], self.knowledge, self.claims, self.seed)  # refuses an attacker who is not possible
         kinds(self.kinds)
+        if self.texts not in TEXTS:
+            raise ConfigurationError(f"Texts are {', '.join(TEXTS[:-1])} or {TEXTS[-1]}, not {self.texts!r}.")
 
     def _check_labels(self) -> None:
         """Refuse labels and tasks that nothing is to guess."""

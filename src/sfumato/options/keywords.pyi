@@ -177,6 +177,7 @@ class PlanKeywords(TypedDict, total=False):
     texts_per_unit: int | None
     seed: int
     kinds: str
+    texts: str
     classifier: str | None
     causal: str | None
     entailment: str | None

@@ -17,7 +17,7 @@ from sfumato.report.verdict import Verdict, limit_rows
 _KINDS = "Share of people found by one kind of value alone"
 _PUBLIC = frozenset({PEOPLE, INTERVAL})
 _FILES = {
-    "usefulness": ("utility", "quality", "answers", "divergence", "surface", "tokens", "rounds"),
+    "usefulness": ("utility", "quality", "answers", "purposes", "divergence", "surface", "tokens", "rounds"),
     "synthetic": ("copies", "membership", "canaries"),
 }
 """The files in report/sections/ that draw several studies; every other study has a file of its name."""

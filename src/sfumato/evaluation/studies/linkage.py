@@ -101,8 +101,8 @@ class LinkageStudy(Measure):
         if plan.entailment is None:
             judge = ChatJudge(chat, plan.chat.votes if plan.chat else ChatChoice.votes)
         return made(
-            judge=judge, splitter=ChatSplitter(chat), sorter=ChatCategories(chat, kinds(plan.kinds)),
-            targets=plan.sample, split_all=False,
+            judge=judge, splitter=ChatSplitter(chat, plan.texts == "chats"),
+            sorter=ChatCategories(chat, kinds(plan.kinds)), targets=plan.sample, split_all=False,
             paraphrased_knowledge=partial(paraphrased, chat) if plan.paraphrased_knowledge else None,
         )  # fmt: skip
 

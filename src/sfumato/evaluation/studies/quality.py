@@ -1,7 +1,8 @@
 """The quality study: the marks that a language model gives the texts, for originals and release.
 
 The marks of the CluSanT paper (§6: grammar, common sense, coherence, cohesiveness, 1 to 5) and of A False Sense of
-Privacy (§3.1.2: one mark for the whole); the prompts are our own.
+Privacy (§3.1.2, Appendix G.5: one mark for the whole, of a patient's profile or of a chat by what each is for); the
+prompts are our own. Difference: a figure is asked for alone, without an explanation before it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import ClassVar
 from sfumato.abstract.chat import ChatModel, Question, asked, costs
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
+from sfumato.evaluation.plan import TEXTS
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.metrics.estimates import mean
 from sfumato.models.chat.answers import json_object, whole_number
@@ -42,11 +44,27 @@ _WHOLE = (
     f"4: it reads well, with a few slips. 5: clear, complete and of one piece. {_MATERIAL}"
     "Answer with one figure and nothing else."
 )
+_PROFILE = (
+    "You say how good the profile of a patient is, for a doctor who has to begin with it. It should say who comes "
+    "with what complaint, what was before and how the patient lives, and what was examined and measured, in an order "
+    "in which one can think about causes. You do not judge the doctors or the diagnosis. 1: nothing can be done with "
+    "it. 2: what matters is missing or contradicts itself. 3: usable, with gaps. 4: nearly all of it, and clear. "
+    f"5: complete, clear, and a good beginning of a diagnosis. {_MATERIAL}Answer with one figure and nothing else."
+)
+_CHAT = (
+    "You say how good a conversation of a person with a chat model is, both sides together. Does the answer belong "
+    "to what was asked, does one turn follow from the other, and would the person be helped? 1: no sense or harm. "
+    "2: question and answer hardly belong together. 3: they do, with slips. 4: it runs well and helps. 5: it runs by "
+    f"itself, and the answer sees what is needed and gives more. {_MATERIAL}Answer with one figure and nothing else."
+)
+_WHOLES = dict(zip(TEXTS, (_WHOLE, _PROFILE, _CHAT), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
 class QualityStudy(Measure):
     """``model`` marks ``sampled`` records, drawn at random: each text takes two questions.
+
+    ``texts`` says what they are, which decides what the mark for the whole is about.
 
     A released record that is missing or empty has the lowest marks without a question; an original without text is
     not drawn. If no released record belongs to an original, as many released texts are drawn instead.
@@ -55,6 +73,7 @@ class QualityStudy(Measure):
     model: ChatModel
     sampled: int = 200
     seed: int = 0
+    texts: str = TEXTS[0]
 
     needs: ClassVar[tuple[str, ...]] = ("chat",)
     may_ask: ClassVar[bool] = True
@@ -64,12 +83,12 @@ class QualityStudy(Measure):
         """Return a readable answer to a question of this study, without a model; None to any other."""
         if question.system == _MARKS:
             return json.dumps(dict.fromkeys(ASPECTS, 3))
-        return "3" if question.system == _WHOLE else None
+        return "3" if question.system in _WHOLES.values() else None
 
     @classmethod
     def of(cls, bench: Bench) -> QualityStudy:
         """Return the study with what is on the ``bench``."""
-        return cls(bench.judge, min(bench.plan.sample, 200), bench.plan.seed)
+        return cls(bench.judge, min(bench.plan.sample, 200), bench.plan.seed, bench.plan.texts)
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return the marks of both sides, and how much they change if both are known."""
@@ -103,11 +122,14 @@ class QualityStudy(Measure):
         indices = [index for index, text in enumerate(texts) if text.strip()]
         written = [texts[index] for index in indices]
         four = asked(self.model, written, _about_aspects, _marks, part_of(progress, 0.0, 0.5))
-        whole = asked(self.model, written, _about_whole, _mark, part_of(progress, 0.5, 0.5))
+        whole = asked(self.model, written, self._about_whole, _mark, part_of(progress, 0.5, 0.5))
         marked: list[Marks] = [dict.fromkeys((*ASPECTS, OVERALL), LOWEST) for _ in texts]
         for index, marks, mark in zip(indices, four, whole, strict=True):
             marked[index] = {**(marks or dict.fromkeys(ASPECTS)), OVERALL: mark}
         return marked
+
+    def _about_whole(self, text: str) -> Question:
+        return Question(_WHOLES[self.texts], text, most_tokens=8)
 
     def _means(self, marks: Sequence[Marks], aspects: Sequence[str], side: str) -> tuple[list[Figure], list[Skipped]]:
         """Return the means for ``aspects``, which one answer gives, unless more than half of these are missing."""
@@ -127,10 +149,6 @@ class QualityStudy(Measure):
 
 def _about_aspects(text: str) -> Question:
     return Question(_MARKS, text, most_tokens=64)
-
-
-def _about_whole(text: str) -> Question:
-    return Question(_WHOLE, text, most_tokens=8)
 
 
 def _mark(text: str) -> int:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.studies import answers, quality, rounds, tokens, utility
+from sfumato.evaluation.studies import answers, purposes, quality, rounds, tokens, utility
 from sfumato.report import plots
 from sfumato.report.section import Section, Table, percent
 
@@ -70,6 +70,18 @@ def answers_section(study: Study) -> Section:
             f"By {figure.setting['by']}, the release adds {e.value:+.2f} ({e.low:+.2f} to {e.high:+.2f}) to what "
             "nothing gives."
         )
+    return result
+
+
+def purposes_section(study: Study) -> Section:
+    """Return how far the release has the originals' purposes."""
+    result = Section("Do people still ask for the same?")
+    if shown := [figure for name in (purposes.KEPT, purposes.SAME) for figure in study.fitting(name)]:
+        result.sentences.append(
+            "A language model sorted the chats by what is asked for. The distribution is 1 if the release has that "
+            "of the originals, 0 if it is as far off as an even spread, and below 0 if it is farther."
+        )
+        result.add_bars("Purposes of chats", [figure.name for figure in shown], shown, plots.ORANGE)
     return result
 
 
