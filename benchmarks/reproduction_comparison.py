@@ -10,13 +10,13 @@ release. FOLDER keeps inputs, releases and results, so that a stopped run resume
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from comparison_inputs import prepare
-from recording import DATA, Cells, models, table, written
+from recording import DATA, models, table, written
 
 import sfumato
 from sfumato.evaluation.comparison.plan import Comparison, read_comparisons
@@ -148,7 +148,7 @@ there because the paper's claims are reworded by a model: it can only come out w
 
 def told(own: dict[str, list[Study]]) -> str:
     """What the answers beside the originals, and beside nothing, say of the reader."""
-    study = next((study for study in own["identity"] if study.name == "answers"), Study("answers"))
+    study = next((study for study in own.get("identity", []) if study.name == "answers"), Study("answers"))
     right, none, beyond, weight = (
         study.figure(name, of=of)
         for name, of in ((RIGHT, RELEASE), (RIGHT, NOTHING), (BEYOND, RELEASE), (WEIGHT_BEYOND, RELEASE))
@@ -169,46 +169,64 @@ def told(own: dict[str, list[Study]]) -> str:
     return " ".join(lines)
 
 
+def comparison(place: Path, inputs: Sequence[str]) -> str:
+    """The points of all inputs, which were compared whole."""
+    text = "\n\n".join(compared(play(place, name)) for name in inputs)
+    return (
+        f"{text}\n\nEach figure with its 95 % interval, from 0 to 1, and 1 is best. One release a method, drawn with "
+        "seed 1; the attacker knows three facts. An epsilon means something different for every mechanism: compare "
+        "positions, not epsilons. For methods without a formal guarantee, these figures describe only the attacks "
+        f"tried here. {minutes(place, inputs)}"
+    )
+
+
+def utilities(place: Path, records: int) -> str:
+    """Table 1, of the releases of the profiles that are there."""
+    own = finished(place, "medqa")
+    return (
+        f"{tradeoff(own)}\n\nThe paper's figure / ours with its 95 % interval; 1 is private. Lexical: ROUGE-L "
+        "distance between the claims unknown to the attacker and the record found. Semantic: the judge's. Task "
+        "utility: the share of questions answered right; beyond nothing: the difference, record by record, to the "
+        f"answers without any text. {records} records, one release a method, drawn with seed 1. "
+        f"{minutes(place, ['medqa'])} The rows of large language models are empty here; with an endpoint (or "
+        f"local:FOLDER) these commands fill them:\n\n{COMMANDS}\n\n{WHY.format(told=told(own))}"
+    )
+
+
+def minutes(place: Path, inputs: Sequence[str]) -> str:
+    """How long attacks and measures took, as their results say."""
+    taken = sum(study.seconds for name in inputs for own in finished(place, name).values() for study in own)
+    return f"Attacks and measures took {taken / 60:.0f} minutes on the clock, on cores shared with other work."
+
+
+def finished(place: Path, name: str) -> dict[str, list[Study]]:
+    """The studies of the runs on one input that are finished."""
+    [asked] = read_comparisons(PLAN, place / f"{name}.jsonl")
+    return studies(asked, place / name)
+
+
+def play(place: Path, name: str) -> dict[str, Any]:
+    """Compare the methods of the plan on one input; the points and runs of its page. Finished runs are kept."""
+    done = sfumato.compare(PLAN, place / name, input=place / f"{name}.jsonl")
+    content: dict[str, Any] = json.loads(done.as_text())["inputs"][0]
+    return content
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="where inputs, releases and results are kept")
     parser.add_argument("--records", type=int, default=50, help="of each input")
+    parser.add_argument("--so-far", action="store_true", help="make nothing: Table 1 of the releases that are there")
     parser.add_argument("--record", action="store_true", help="write into docs/reproduction.md")
     given = parser.parse_args()
     place = given.folder / "comparison"
     prepare(place, given.records, DATA / "medqa" / "test.jsonl", DATA / "tab" / "annotated.jsonl")
-    cells = Cells(given.folder, "comparison", models("encoder", "masked", "detector", "causal"))
-    plan = hashlib.sha256(PLAN.read_bytes()).hexdigest()
-    parts = {
-        name: cells.get(lambda name=name: play(place, name), input=name, records=given.records, plan=plan)
-        for name in INPUTS
-    }
-    text = "\n\n".join(map(compared, parts.values()))
-    text += (
-        "\n\nEach figure with its 95 % interval, from 0 to 1, and 1 is best. One release a method, drawn with seed "
-        "1; the attacker knows three facts. An epsilon means something different for every mechanism: compare "
-        "positions, not epsilons. For methods without a formal guarantee, these figures describe only the attacks "
-        f"tried here.\n\n{cells.described}"
-    )
-    written("comparison", text, given.record, page="reproduction.md")
-    [asked] = read_comparisons(PLAN, place / "medqa.jsonl")
-    own = studies(asked, place / "medqa")
-    text = (
-        f"{tradeoff(own)}\n\nThe paper's figure / ours with its 95 % interval; 1 is private. Lexical: ROUGE-L "
-        "distance between the claims unknown to the attacker and the record found. Semantic: the judge's. Task "
-        "utility: the share of questions answered right; beyond nothing: the difference, record by record, to the "
-        f"answers without any text. {given.records} records, one release a method. The rows of large language models "
-        f"are empty here; with an endpoint (or local:FOLDER) these commands fill them:\n\n{COMMANDS}\n\n"
-        f"{WHY.format(told=told(own))}\n\n{cells.described}"
-    )
-    written("tradeoff", text, given.record, page="reproduction.md")
-
-
-def play(place: Path, name: str) -> dict[str, Any]:
-    """Compare the methods of the plan on one input; the points and runs of its page."""
-    done = sfumato.compare(PLAN, place / name, input=place / f"{name}.jsonl")
-    content: dict[str, Any] = json.loads(done.as_text())["inputs"][0]
-    return content
+    used = models("encoder", "masked", "detector", "causal")
+    if not given.so_far:
+        play(place, "medqa")
+    written("tradeoff", utilities(place, given.records), given.record, page="reproduction.md", used=used)
+    if not given.so_far:
+        written("comparison", comparison(place, INPUTS), given.record, page="reproduction.md", used=used)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 
 As in the paper, question and answer are public and stand before each record (`--public-field`), and a record is
 written for each of the first questions. `attack` runs `sfumato evaluate`: the records belong together by their order.
+In a second run SmolLM2 answers the first questions beside the synthetic profiles.
 FOLDER is private: it holds profiles, models and synthetic records.
 """
 
@@ -24,17 +25,18 @@ LENGTH = 96
 EPOCHS = 1
 BATCH = 40
 WRITTEN = 250  # records; the model is tuned on all of them
+ANSWERED = 50  # of their questions
 
 
 def prepare(folder: Path) -> None:
-    """Write the profile, the question itself and the right answer of each record."""
+    """Write the profile, the question itself, its options and the right one of each record."""
     rows = []
     for number, line in enumerate((DATA / "medqa" / "test.jsonl").read_text(encoding="utf-8").splitlines()):
         entry = json.loads(line)
         parts = sentences(entry["question"])
         if len(parts) > 1:  # else the public question would be the private record
             row = {"id": f"medqa-{number}", "question": parts[-1], "answer": entry["answer"]}
-            rows.append({**row, "text": " ".join(parts[:-1])})
+            rows.append({**row, "options": entry["options"], "text": " ".join(parts[:-1])})
     for path, own in ((folder / "medqa.jsonl", rows), (folder / "asked.jsonl", rows[:WRITTEN])):
         kept(path, own)
     print(f"{len(rows)} records")
@@ -52,12 +54,15 @@ def train(folder: Path, epsilon: float | None, resume: bool) -> None:
 
 
 def attack(folder: Path, epsilon: float | None) -> None:
-    """Run linkage and utility."""
+    """Run linkage and utility, and have questions answered."""
     name = name_of(epsilon)
-    run(
-        SFUMATO, "evaluate", folder / "asked.jsonl", folder / f"synthetic-{name}.jsonl", "-o",
-        folder / f"report-{name}", "--attacks", "linkage", "--metrics", "utility", "--sample", "250", "-q",
-    )  # fmt: skip
+    files = (folder / "asked.jsonl", folder / f"synthetic-{name}.jsonl")
+    measured = {
+        f"report-{name}": ("--attacks", "linkage", "--metrics", "utility", "--sample", str(WRITTEN)),
+        f"answers-{name}": ("--attacks", "", "--metrics", "answers", "--sample", str(ANSWERED)),
+    }
+    for place, options in measured.items():
+        run(SFUMATO, "evaluate", *files, "-o", folder / place, *options, "-q")
 
 
 def record(folder: Path) -> None:

@@ -1,0 +1,49 @@
+"""Table 1 of A False Sense of Privacy as the script writes it: the answers in each row, and what follows."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from sfumato.evaluation.results import Figure, Study
+from sfumato.evaluation.studies.answers import BEYOND, NOTHING, ORIGINALS, RELEASE, RIGHT, WEIGHT_BEYOND
+from sfumato.metrics.estimates import Estimate
+
+BENCHMARKS = str(Path(__file__).parents[1] / "benchmarks")
+sys.path.append(BENCHMARKS)
+try:
+    import reproduction_comparison as script
+finally:
+    sys.path.remove(BENCHMARKS)
+
+
+def answers(release: float, nothing: float, spread: float) -> list[Study]:
+    right = {NOTHING: nothing, ORIGINALS: 0.9, RELEASE: release}
+    figures = [
+        Figure(RIGHT, Estimate(value, value - 0.1, value + 0.1, 50), {"of": of}) for of, value in right.items()
+    ]
+    more = release - nothing
+    figures += [
+        Figure(name, Estimate(more, more - spread, more + spread, 50), {"of": RELEASE})
+        for name in (BEYOND, WEIGHT_BEYOND)
+    ]
+    return [Study("answers", figures)]
+
+
+def test_the_row_without_information_is_what_is_answered_beside_nothing() -> None:
+    own = {"identity": answers(0.7, 0.4, 0.1), "full-redaction": answers(0.5, 0.4, 0.1), "santext, ε 8": []}
+    rows = {line.split(" | ")[0].strip("| "): line for line in script.tradeoff(own).splitlines()}
+    assert "0.69 / 0.700 (0.600 to 0.800) | +0.300 (+0.200 to +0.400)" in rows["No Sanitization"]
+    assert "0.44 / 0.400 (0.300 to 0.500) | – | –" in rows["Remove All Info"]
+    assert "0.67 / –" in rows["Sanitize & Paraphrase"]
+    assert "| santext, ε 8 | – / – | – / – | – / – |" in rows["–"]
+
+
+@pytest.mark.parametrize(("spread", "ranks"), [(0.05, True), (0.5, False)])
+def test_a_reader_who_gains_nothing_from_the_profile_ranks_no_method(spread: float, ranks: bool) -> None:
+    sentence = script.told({"identity": answers(0.6, 0.4, spread)})
+    assert "0.60 right beside the untouched profile and 0.40 beside nothing, a difference of +0.20" in sentence
+    assert ("ranks no method" in sentence) is not ranks
+    assert script.told({}) == "It did not answer."
