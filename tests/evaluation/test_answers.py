@@ -142,12 +142,21 @@ def test_nothing_is_guessed_from_prose(answer: str, index: int | None) -> None:
             option_named(answer, TREES)
 
 
+def test_a_letter_is_a_letter_also_where_the_options_are_letters() -> None:
+    groups = ("AB", "O", "A", "B")
+    assert [option_named(answer, groups) for answer in ("B", "D.", "ab", "D. B")] == [1, 3, 0, 3]
+    whole = record(0, options=dict(zip("ABCD", groups, strict=True)), answer="O")
+    assert tasks_of([whole]) == ([Task(QUESTION, groups, 1)], [])
+    [task], [left] = tasks_of([{**whole, "answer": "B"}])  # the letter of O, and the text of the last
+    assert (task, left.why) == (None, "no option is the answer, or several are")
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [({"options": None}, "no field 'options'; a question needs question, options, answer"),
      ({"question": "", "answer": None}, "no field 'question' and no field 'answer'; a question needs"),
-     ({"answer": CANARY}, "no option is the answer, or two are alike"),
-     ({"options": [TREES[0], TREES[0]], "answer": TREES[0]}, "no option is the answer, or two are alike"),
+     ({"answer": CANARY}, "no option is the answer, or several are"),
+     ({"options": [TREES[0], TREES[0]], "answer": TREES[0]}, "no option is the answer, or several are"),
      ({"options": [CANARY]}, "it has no options"), ({"options": CANARY}, "it has no options"),
      ({"options": 7}, "it has no options"), ({"question": [CANARY]}, "the question is no text")],
 )  # fmt: skip

@@ -126,16 +126,19 @@ def option_named(answer: str, options: Sequence[str]) -> int:
 
     Raise ValueError for anything else, so that nothing is guessed from prose.
     """
-    plain = answer.strip().strip("*").strip()
-    for index, option in enumerate(options):
-        if plain.rstrip(".").casefold() == option.rstrip(".").casefold():
-            return index
     match = _LETTER.fullmatch(answer.strip())
-    index = LETTERS.index(match[1]) if match else len(options)
-    rest = (match[2] or "").strip(" .*\n") if match else ""
-    if index >= len(options) or (rest and rest.casefold() != options[index].strip(" .*\n").casefold()):
+    if match is not None and (index := LETTERS.index(match[1])) < len(options):
+        rest = _plain(match[2] or "")
+        if not rest or rest == _plain(options[index]):
+            return index
+    alike = [index for index, option in enumerate(options) if _plain(option) == _plain(answer)]
+    if len(alike) != 1:
         raise ValueError("no option")
-    return index
+    return alike[0]
+
+
+def _plain(text: str) -> str:
+    return text.strip(" .*\n").casefold()
 
 
 def _exam(text: str, task: Task) -> str:

@@ -151,11 +151,10 @@ def _task(record: Mapping[str, Any]) -> Task:
     if not isinstance(question, str) or len(texts) < 2 or len(texts) > len(LETTERS) or not all(texts):
         raise ValueError("the question is no text, or it has no options: a list of them, or an object of letters")
     wanted = str(answer).strip()
-    if texts.count(wanted) == 1:
-        return Task(question, tuple(texts), texts.index(wanted))
-    if wanted not in options:
-        raise ValueError("no option is the answer, or two are alike")
-    return Task(question, tuple(texts), list(options).index(wanted))
+    right = {index for index, pair in enumerate(zip(options, texts, strict=True)) if wanted in pair}
+    if len(right) != 1:
+        raise ValueError("no option is the answer, or several are")
+    return Task(question, tuple(texts), right.pop())
 
 
 def _options(given: Any) -> Mapping[str, Any]:
