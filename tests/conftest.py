@@ -197,6 +197,7 @@ FINITE: dict[str, tuple[str, dict[str, Any]]] = {
     "clusant-k1": ("clusant", {"k": 1.0, "set_size": 3}),
     "clusant-k4": ("clusant", {"k": 4.0, "clusters": 2}),
     "clusant-k16": ("clusant", {"k": 16.0, "set_size": 3, "token_distance": "normalised"}),
+    "clusant-stretched": ("clusant", {"k": 4.0, "set_size": 3, "token_distance": "stretched"}),
     "clusant-single": ("clusant", {"k": 1.0, "set_size": 1}),
     "clusant-inf": ("clusant", {"k": math.inf, "set_size": 4}),
     "tem": ("tem", {}),

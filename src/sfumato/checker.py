@@ -52,9 +52,13 @@ def _norms(gaps: Array, p: float) -> Array:
     return np.asarray(largest[:, 0] * np.linalg.norm(gaps / np.where(largest > 0.0, largest, 1.0), p, axis=1))
 
 
-def rate(vectors: Array, p: float, normalised: bool) -> float:
-    """Return CluSanT's r_C: one over the spread of distances in a cluster, if they are ``normalised``."""
-    return 1.0 / float(np.ptp(distances(vectors, vectors, p)) or 1.0) if normalised else 1.0
+def rate(vectors: Array, p: float, how: str) -> float:
+    """Return CluSanT's r_C: 1 if distances are ``plain``, else one over their spread in a cluster.
+
+    Where there is none, it is 1 if they are ``normalised``, and 0 if they are ``stretched``.
+    """
+    spread = 0.0 if how == "plain" else float(np.ptp(distances(vectors, vectors, p)))
+    return 1.0 / spread if spread else float(how != "stretched")
 
 
 def _log_laws(scores: Array) -> Array:
@@ -64,18 +68,20 @@ def _log_laws(scores: Array) -> Array:
 class TwoSteps:
     """CluSanT: a cluster ∝ exp(-s₁·d_c), then a token of it ∝ exp(-s₂·r_C·d). One cluster: SanText, and TEM with γ.
 
-    Losses are per unit of d_c. f'(x) = k·C_x + f(x) - C_x; inside a cluster d_c is d.
+    Losses are per unit of d_c. f'(x) = k·C_x + f(x) - C_x; inside a cluster d_c is d. ``how`` distances are taken:
+    "stretched", they run from 0 to 1 over a cluster for each input (or 0.001 of the diameter, if they differ less).
     """
 
     def __init__(self, vectors: Array, sets: Sequence[Array], first: float, second: float, p: float, k: float = 1.0,
-                 limit: float = math.inf, normalised: bool = False) -> None:  # fmt: skip
+                 limit: float = math.inf, how: str = "plain") -> None:  # fmt: skip
         sizes = [len(members) for members in sets]
         self.order, self.starts = np.concatenate(sets), np.cumsum([0, *sizes[:-1]])
         self.points, self.cluster = vectors[self.order], np.repeat(range(len(sets)), sizes)
-        self.p, self.limit = p, limit
+        self.p, self.limit, self.stretched = p, limit, how == "stretched"
         centres = np.stack([vectors[members].mean(axis=0) for members in sets])
         self.moved = self.points + (k - 1.0) * centres[self.cluster]
-        self.steepness = np.array([second * rate(vectors[members], p, normalised) for members in sets])
+        self.rates = np.array([rate(vectors[members], p, how) for members in sets])
+        self.steepness = second * self.rates
         between = distances(k * centres, k * centres, p)
         self.log_first = _log_laws(-first * np.where(np.eye(len(sets)), 0.0, between))
 
@@ -85,9 +91,24 @@ class TwoSteps:
         inside = self.cluster[places][:, None] == self.cluster
         metric = np.where(inside, apart, distances(self.moved[places], self.moved, self.p))
         near = np.minimum(apart, self.limit)
-        scores = -self.steepness[self.cluster] * near
+        least = np.minimum.reduceat(near, self.starts, axis=1) * self.stretched
+        penalties = (near - least[:, self.cluster]) / self._widths(near)[:, self.cluster]
+        scores = -self.steepness[self.cluster] * penalties
         sums = np.logaddexp.reduceat(scores, self.starts, axis=1)
         return near, metric, scores, self.log_first[self.cluster[places]] - sums
+
+    def _widths(self, near: Array) -> Array:
+        """Return the spread of ``near`` (a, V) over each cluster, or 1 if it is not stretched; shape (a, m)."""
+        if not self.stretched:
+            return np.ones((len(near), len(self.starts)))
+        widths = np.maximum.reduceat(near, self.starts, axis=1) - np.minimum.reduceat(near, self.starts, axis=1)
+        least = np.divide(0.001, self.rates, out=np.ones_like(self.rates), where=self.rates > 0.0)
+        return np.asarray(np.maximum(widths, least))
+
+    def _reach(self, apart: Any, widths: Array, others: Array) -> Array:
+        """Return the largest part of step 2's scores in a loss, for each cluster: d, or less if d is stretched."""
+        step = np.minimum(1.0, 2.0 * apart / np.maximum(widths, others)) if self.stretched else apart
+        return np.asarray(self.steepness * step)
 
     def pair(self, i: int, j: int, bound: bool = False) -> tuple[float, float]:
         """Return the loss of two tokens and d_c; with ``bound`` max_C |A - A'| + s₂·r_C·d above that loss."""
@@ -96,7 +117,7 @@ class TwoSteps:
             return math.inf, 1.0  # a token that the claim does not cover
         near, metric, scores, table = self._rows(places)
         law, apart = table[:, self.cluster] + scores, metric[0, places[1]]
-        upper = np.abs(table[0] - table[1]) + self.steepness * near[0, places[1]]
+        upper = np.abs(table[0] - table[1]) + self._reach(near[0, places[1]], *self._widths(near))
         loss = upper.max() if bound else np.abs(law[0] - law[1]).max()
         copies = np.ptp(self.points[places], axis=0).max() == 0.0 == np.ptp(self.cluster[places])
         return (float(loss / apart), float(apart)) if 0.0 < apart < math.inf else (0.0 if copies else math.inf, 1.0)
@@ -105,13 +126,16 @@ class TwoSteps:
         """Yield every pair that may lose more than ``floor``: bounds rule out the others."""
         parts = np.array_split(np.arange(len(self.order)), len(self.order) // 256 + 1)
         table = np.concatenate([self._rows(part)[3] for part in parts])
+        widths = np.concatenate([self._widths(self._rows(part)[0] if self.stretched else part) for part in parts])
         between = np.stack([np.abs(self.log_first - row).max(axis=1) for row in self.log_first])
         for part in parts:
             for place, near, metric in zip(part, *self._rows(part)[:2], strict=True):
-                coarse = between[self.cluster[place]][self.cluster] + 2.0 * self.steepness.max() * near
+                steps = 1.0 if self.stretched else near
+                coarse = between[self.cluster[place]][self.cluster] + 2.0 * self.steepness.max() * steps
                 others = np.flatnonzero(~((coarse <= floor * metric) & (metric < math.inf)))  # NaN is not within
                 others = others[others > place]
-                upper = np.abs(table[others] - table[place]) + self.steepness * near[others, None]
+                reach = self._reach(near[others, None], widths[others], widths[place])
+                upper = np.abs(table[others] - table[place]) + reach
                 for other in others[~(upper.max(axis=1) <= floor * metric[others]) | ~(metric[others] < math.inf)]:
                     yield int(self.order[place]), int(self.order[other])
 
@@ -191,10 +215,10 @@ def law_of(mechanism: str, stated: Mapping[str, Any], public: Public) -> TwoStep
         laws = custext_laws(vectors, sets, scales, given["similarity"] == "cosine")
         return InSets(sets, [rounded(law) for law in laws])
     if mechanism == "clusant":
-        p, k, normalised = float(given["p"]), float(given["k"]), given["token_distance"] == "normalised"
+        p, k, how = float(given["p"]), float(given["k"]), str(given["token_distance"])
         first, second = (float(certificate["conditions"][name]) for name in ("cluster_scale", "token_scale"))
         if math.isfinite(k):
-            return TwoSteps(vectors, sets, first, second, p, k, normalised=normalised)
-        scores = [-second * rate(x, p, normalised) * distances(x, x, p) for x in (vectors[group] for group in sets)]
+            return TwoSteps(vectors, sets, first, second, p, k, how=how)
+        scores = [-second * rate(x, p, how) * distances(x, x, p) for x in (vectors[group] for group in sets)]
         return InSets(sets, [rounded(_log_laws(score)) for score in scores])
     raise UnreadableError(f"{mechanism} has no finite law that the checker knows")

@@ -151,7 +151,8 @@ class CluSanT(OverTokens):
         clusters: Number of clusters, `vocabulary`, or a JSON FILE of lists.
         set_size: Tokens in a cluster, where their number is not given.
         p: Which Lp distance: 2 is the Euclidean one.
-        token_distance: Whether distances inside a cluster are divided by their spread.
+        token_distance: Whether distances inside a cluster are divided by their spread, or stretched for each
+            input.
         prior: Calibration optimal: whether all tokens count alike, or by how often English uses them
             (wordfreq).
     """
@@ -162,7 +163,7 @@ class CluSanT(OverTokens):
     clusters: int | Literal["vocabulary"] | Sequence[Sequence[int]] | str | Path | None = None
     set_size: int = 20
     p: float = 2.0
-    token_distance: Literal["plain", "normalised"] = "plain"
+    token_distance: Literal["plain", "normalised", "stretched"] = "plain"
     prior: Literal["uniform", "frequency"] = "uniform"
 
 

@@ -97,6 +97,7 @@ def test_an_honest_statement_agrees(vectors: Path, mechanism: str) -> None:
         ("--set", "clusters=5"),
         ("--set", "clusters=20", "--set", "k=1"),
         ("--set", "k=inf", "--set", "set_size=5"),
+        ("--set", "k=3", "--set", "token-distance=stretched", "--set", "set_size=5"),
         ("--set", "k=3", "--set", "token-distance=normalised", "--set", "p=1", "--set", "calibration=paper"),
     ],
 )

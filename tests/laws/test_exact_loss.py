@@ -134,7 +134,13 @@ def clusant(made: Any) -> Any:
         inside = between(points[members], points[members], made.p)
         spread = inside.max() - inside.min()
         rate = 1.0 / spread if made.token_distance == "normalised" and spread > 0 else 1.0
-        inner = softmax(-second * rate * between(points, points[members], made.p))
+        scores = between(points, points[members], made.p)
+        if made.token_distance == "stretched":  # from 0 to 1 for each input, and divided by the diameter
+            rate = 1.0 / spread if spread > 0 else 0.0
+            scores = scores - scores.min(axis=1, keepdims=True)
+            widths = scores.max(axis=1, keepdims=True)
+            scores = scores / np.maximum(widths, LONG("1e-3") * spread if spread > 0 else LONG(1.0))
+        inner = softmax(-second * rate * scores)
         full[:, members] = log_cluster[cluster_of, number][:, None] + inner
     return full
 
@@ -280,7 +286,7 @@ def test_paper_calibration_runs_at_the_published_scale(finite: Any, toy: Any) ->
         if made.token_distance == "normalised":
             inside = [float(between(points[one], points[one], made.p).max()) for one in made._sets]
             widest = widest / min(d or 1.0 for d in inside)
-        sensitivity = max(1.0, widest)
+        sensitivity = 1.0 if made.token_distance == "stretched" else max(1.0, widest)
         assert scales_of(made) == pytest.approx((epsilon / 4.0, epsilon / (4.0 * sensitivity)), rel=1e-9)
 
 
@@ -351,7 +357,10 @@ def test_losses_of_two_step_laws_are_exact_on_random_vocabularies(make_vocabular
         vocabulary = make_vocabulary(rng.normal(size=(count, dimensions)) * rng.choice([0.2, 1.0, 4.0]), words)
         k = float(rng.choice([1.0, 1.5, 3.0, 8.0, 40.0]))
         epsilon = float(rng.choice([0.5, 3.0, 12.0]))
-        options = {"token_distance": str(rng.choice(["plain", "normalised"])), "p": float(rng.choice([1.0, 2.0]))}
+        options = {
+            "token_distance": str(rng.choice(["plain", "normalised", "stretched"])),
+            "p": float(rng.choice([1.0, 2.0])),
+        }
         clusters = int(rng.integers(1, count + 1))
         for calibration in ("exact", "paper"):
             made: Any = build(

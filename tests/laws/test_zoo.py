@@ -477,6 +477,31 @@ def test_two_half_steps_that_each_spend_the_whole_epsilon(make_vocabulary: Any) 
     assert AUDITOR.audit(from_law(halves, 1), from_law(halves, 2), d_c[1, 2]).epsilon <= epsilon
 
 
+def test_the_published_program_is_the_stretched_law_at_twice_its_epsilon(make_vocabulary: Any) -> None:
+    """Its formula, from the program: ε in each step, distances from 0 to 1 over a cluster, over its diameter."""
+    points, epsilon, k = np.random.default_rng(6).normal(size=(12, 3)), 1.0, 8.0
+    made: Any = build(
+        "clusant", make_vocabulary(points), 2.0 * epsilon, k=k, set_size=4, calibration="paper",
+        token_distance="stretched",
+    )  # fmt: skip
+    clusters = [np.sort(each) for each in made._sets]
+    log_law, d_c = clusant_law(points, clusters, k, epsilon / 2, np.zeros(3))
+    first = log_law + np.log(4.0)  # step 2 without a rate is uniform
+    for members in clusters:
+        apart = distances(points, points[members])
+        apart -= apart.min(axis=1, keepdims=True)
+        apart /= apart.max(axis=1, keepdims=True)
+        diameter = distances(points[members], points[members]).max()
+        log_law[:, members] = first[:, members] + normalised(-epsilon / (2 * diameter) * apart)
+    np.testing.assert_allclose([made.law(token) for token in range(12)], np.exp(log_law), rtol=1e-9)
+    loss = pairwise_loss(log_law, d_c)
+    assert loss <= 2.0 * epsilon
+    assert made.certify().certified == pytest.approx(loss, rel=1e-6)
+    with pytest.raises(GuaranteeError, match="not certified"):
+        build("clusant", make_vocabulary(points / 8), 2.0, k=k, set_size=4, calibration="paper",
+              token_distance="stretched").certify()  # fmt: skip
+
+
 def test_clip_wider_than_the_sensitivity() -> None:
     """Scores clipped to [-2, 2] and noise for a range of 1."""
     epsilon, scores = 1.0, np.array([[2.0, -2.0, 0.0], [-2.0, 2.0, 0.0]])

@@ -81,6 +81,11 @@ def test_token_distances_other_than_the_two_are_refused(toys: Any) -> None:
         build("clusant", toys["unit"], 2.0, token_distance="normalized")
 
 
+def test_stretched_distances_need_a_finite_k(toys: Any) -> None:
+    with pytest.raises(ConfigurationError, match="finite k"):
+        build("clusant", toys["unit"], 2.0, token_distance="stretched", k=math.inf)
+
+
 @pytest.mark.parametrize(
     "clusters", [((0, 1), (1, 2)), ((0,), (2,)), ((0, 1, 2, 3),), (), ((0, 1), (2, -1))], ids=str
 )

@@ -238,7 +238,9 @@ def forbid_computing(patch: pytest.MonkeyPatch, mechanism: Any) -> None:
     patch.setattr(owner, name, lambda *_: pytest.fail("computed again"))
 
 
-@pytest.mark.parametrize("name", ["santext", "tem", "clusant-k1", "clusant-k4", "clusant-k16", "clusant-inf"])
+@pytest.mark.parametrize(
+    "name", ["santext", "tem", "clusant-k1", "clusant-k4", "clusant-k16", "clusant-stretched", "clusant-inf"]
+)
 def test_an_honest_certificate_is_believed(name: str, toys: Any, case_of: Any, monkeypatch: Any) -> None:
     believed = 0
     for vocabulary in toys.values():

@@ -18,9 +18,9 @@ import numpy as np
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import GuaranteeError
 from sfumato.privacy.certificates import ANALYSIS
-from sfumato.privacy.cluster_loss import TwoSteps
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.kernels import compiled
+from sfumato.privacy.two_steps import TwoSteps
 from sfumato.runtime import in_threads, slices
 from sfumato.storage import cache
 from sfumato.storage.digests import digest_of_sources
@@ -28,6 +28,7 @@ from sfumato.types import FloatArray, IntArray
 from sfumato.vocabularies import partition
 
 Clusters = int | Literal["vocabulary"] | Sequence[Sequence[int]]
+TokenDistance = Literal["plain", "normalised", "stretched"]
 _EDGE = 1024
 _LARGEST_K = 1 << 16
 _TRIED = 256
@@ -69,13 +70,14 @@ def pushed_apart(
     *,
     k: float,
     metric: Distance,
-    normalised: bool,
+    token_distance: TokenDistance,
 ) -> TwoSteps:
     """Return the ``vectors`` (V, D) of a vocabulary sorted by cluster, and pushed apart by ``k``.
 
     ``members`` (V,) are the tokens cluster by cluster, ``starts`` (C + 1,) where those of each cluster begin, and
-    ``cluster_of`` (V,) the cluster of each token. If ``normalised``, distances inside a cluster are divided by their
-    spread, as CusText does. Raises GuaranteeError if ``k`` is too large to compute distances.
+    ``cluster_of`` (V,) the cluster of each token. "normalised" distances inside a cluster are divided by their
+    spread, as CusText does. "stretched" ones run from 0 to 1 for each input, and are divided by the diameter of the
+    cluster. Raises GuaranteeError if ``k`` is too large to compute distances.
     """
     vectors, sorted_clusters = vectors[members], cluster_of[members]
     centroids = np.add.reduceat(vectors, starts[:-1], axis=0) / np.diff(starts)[:, None]
@@ -90,18 +92,20 @@ def pushed_apart(
             )
         centres = metric.block(k * centroids, k * centroids)
         np.fill_diagonal(centres, 0.0)
-    rates = _rates(vectors, starts, metric) if normalised else np.ones(len(starts) - 1)
-    return TwoSteps(vectors, moved, starts, sorted_clusters, centres, rates, metric)
+    stretched = token_distance == "stretched"
+    alone = 0.0 if stretched else 1.0
+    rates = np.ones(len(starts) - 1) if token_distance == "plain" else _rates(vectors, starts, metric, alone)
+    return TwoSteps(vectors, moved, starts, sorted_clusters, centres, rates, metric, stretched)
 
 
-def _rates(vectors: FloatArray, starts: IntArray, metric: Distance) -> FloatArray:
-    """Return r_C: one over the spread of distances inside each cluster, shape (C,)."""
+def _rates(vectors: FloatArray, starts: IntArray, metric: Distance, alone: float) -> FloatArray:
+    """Return r_C: one over the spread of distances inside each cluster, shape (C,); ``alone`` where there is none."""
     rates = np.ones(len(starts) - 1)
     for cluster in range(len(rates)):
         inside = vectors[starts[cluster] : starts[cluster + 1]]
         distances = metric.block(inside, inside)
         spread = float(distances.max() - distances.min())
-        rates[cluster] = 1.0 / spread if spread > 0.0 else 1.0
+        rates[cluster] = 1.0 / spread if spread > 0.0 else alone
     return rates
 
 

@@ -21,10 +21,11 @@ from sfumato.mechanisms._clusant_geometry import Conditions, check_conditions, w
 from sfumato.mechanisms._optimal import Prior, conditions_of
 from sfumato.privacy.calibration import checked_at, largest_scale
 from sfumato.privacy.certificates import named, repeats
-from sfumato.privacy.cluster_loss import ClusterLoss, InsideClusterLoss, TwoSteps
+from sfumato.privacy.cluster_loss import ClusterLoss, InsideClusterLoss
 from sfumato.privacy.guarantee import Certificate, SetCalibration
 from sfumato.privacy.optimal_law import OptimalSets, optimal_sets
 from sfumato.privacy.set_law import SetLaw, exponential_weights, largest_scales, penalties_of, within
+from sfumato.privacy.two_steps import TwoSteps
 from sfumato.types import FloatArray, IntArray, Progress
 
 Members = tuple[IntArray, IntArray, IntArray]
@@ -86,6 +87,8 @@ class Scaling:
     def paper(self) -> tuple[float, float]:
         """Return s₁ and s₂ of the paper."""
         geometry = self.steps
+        if geometry.stretched:  # r_C holds the sensitivity
+            return self.epsilon / 4.0, self.epsilon / 4.0
         if self.inside:
             sensitivity = 1.0 if self.normalised else max(1.0, widest_cluster(geometry))
         else:

@@ -23,6 +23,14 @@ normalised distance gives CusText's at ε/2 (guarantee inside a cluster only).
 
 Differences from the published code: two half budgets instead of two whole ones; Δu over all tokens instead of the
 chosen cluster; one-token clusters work; clusters in a public order.
+
+``token_distance`` "stretched" is the published code's step 2, P₂(y|x) ∝ exp(-s₂ r_C u(x, y)). u is the distance
+stretched to run from 0 to 1 over the chosen cluster C, for each x, and r_C is one over the diameter of C. At paper
+scales s₁ = s₂ = ε/4, so the code at its ε is this class at 2ε. Analysis: step 1 loses at most ε/2 of d_c(C, C'); step
+2 at most ε/2 · r_C · min(1, 2 d(x, x') / w), where w is the larger spread of the distances from x and x' to C. Under
+(2) and diameters of at least 1, both lose at most ε per unit of d_c across clusters. For tokens of one cluster that
+needs w ≥ r_C for every C, which no theorem gives: the certificate computes the loss of every pair, and refuses what
+exceeds ε. One difference is left: a spread counts as at least a thousandth of the diameter.
 """
 
 from __future__ import annotations
@@ -30,25 +38,25 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.mechanisms._clusant_geometry import Clusters, pushed_apart, sets_of
+from sfumato.mechanisms._clusant_geometry import Clusters, TokenDistance, pushed_apart, sets_of
 from sfumato.mechanisms._clusant_scales import Scaling, at_scale
 from sfumato.mechanisms._optimal import PriorOfTokens, SetScaleRule, checked_prior, prior_over
 from sfumato.privacy.certificates import believed, once, remembered
-from sfumato.privacy.cluster_loss import TwoSteps
 from sfumato.privacy.distance_law import GroupLaw
-from sfumato.privacy.distances import Adjacency, Distance
+from sfumato.privacy.distances import Adjacency, Distance, relative_error
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.integer_law import BITS
 from sfumato.privacy.renyi_of_sets import curve_of_sets
 from sfumato.privacy.sampling import LawTable, check_resolution
 from sfumato.privacy.set_law import SetLaw
+from sfumato.privacy.two_steps import LEAST_SPREAD, StretchedLaw, TwoSteps
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 from sfumato.vocabularies import partition
 
@@ -59,7 +67,8 @@ class CluSanT(Mechanism):
 
     ``k`` ≥ 1 pushes clusters apart (infinity: never leaves a cluster). ``clusters`` is their number, "vocabulary"
     for those the vocabulary came with, or lists of token indices; without it ``set_size`` tokens make a cluster.
-    ``token_distance`` "normalised" divides distances inside a cluster as CusText does.
+    ``token_distance`` "normalised" divides distances inside a cluster as CusText does; "stretched", for a finite k,
+    stretches them to run from 0 to 1 for each input, as the published program does.
     """
 
     name: ClassVar[str] = "clusant"
@@ -77,7 +86,8 @@ class CluSanT(Mechanism):
     set_size: Annotated[int, Option("tokens in a cluster, where their number is not given")] = 20
     p: Annotated[float, Option("which Lp distance: 2 is the Euclidean one")] = 2.0
     token_distance: Annotated[
-        Literal["plain", "normalised"], Option("whether distances inside a cluster are divided by their spread")
+        TokenDistance,
+        Option("whether distances inside a cluster are divided by their spread, or stretched for each input"),
     ] = "plain"
     prior: PriorOfTokens = "uniform"
 
@@ -89,8 +99,10 @@ class CluSanT(Mechanism):
             raise ConfigurationError(f"CluSanT's k must be at least 1 (or inf), not {self.k!r}.")
         if self.calibration == "optimal" and not math.isinf(self.k):
             raise ConfigurationError("clusant: calibration optimal needs k = inf; use exact with a finite k.")
-        if self.token_distance not in ("plain", "normalised"):
-            raise ConfigurationError(f"token-distance must be plain or normalised, not {self.token_distance!r}.")
+        if self.token_distance not in ("plain", "normalised", "stretched"):
+            raise ConfigurationError(f"token-distance: plain, normalised or stretched, not {self.token_distance!r}.")
+        if self.token_distance == "stretched" and math.isinf(self.k):
+            raise ConfigurationError("clusant: stretched token distances need a finite k; use normalised.")
         if self.clusters == "vocabulary" and self.vocabulary.clusters is None:
             raise ConfigurationError("This vocabulary came without clusters; give their number instead.")
         Distance(self.p)
@@ -113,8 +125,8 @@ class CluSanT(Mechanism):
 
     def geometry(self, k: float) -> TwoSteps:
         """Return the vocabulary sorted by cluster and pushed apart by ``k``."""
-        vectors, normalised = self.vocabulary.vectors, self.token_distance == "normalised"
-        return pushed_apart(vectors, *self._members, k=k, metric=Distance(self.p), normalised=normalised)
+        vectors, metric = self.vocabulary.vectors, Distance(self.p)
+        return pushed_apart(vectors, *self._members, k=k, metric=metric, token_distance=self.token_distance)
 
     @cached_property
     def _geometry(self) -> TwoSteps:
@@ -199,7 +211,8 @@ class CluSanT(Mechanism):
             return scales
         farthest = float(np.max(geometry.centres, where=np.isfinite(geometry.centres), initial=0.0))
         middle = geometry.vectors.mean(axis=0, keepdims=True)
-        reach = 2.0 * float(geometry.metric.block(middle, geometry.vectors).max()) * float(geometry.rates.max())
+        across = 1.0 if geometry.stretched else 2.0 * float(geometry.metric.block(middle, geometry.vectors).max())
+        reach = across * float(geometry.rates.max())
         check_resolution(-scales[0] * farthest - scales[1] * reach, self.name)
         return scales
 
@@ -222,8 +235,17 @@ class CluSanT(Mechanism):
 
     @property
     def relative_error(self) -> float:
-        """Return 0 for k = ∞, where what is certified are the whole numbers that are drawn from."""
-        return 0.0 if math.isinf(self.k) else super().relative_error
+        """Return 0 for k = ∞, where what is certified are the whole numbers that are drawn from.
+
+        Stretched distances are wrong by at most 4 errors of the largest distance over the least spread that counts.
+        """
+        if math.isinf(self.k):
+            return 0.0
+        if self.token_distance != "stretched":
+            return super().relative_error
+        largest = self.scales[1] * float(self._geometry.rates.max()) ** 2 * self._scaling.conditions.largest_distance
+        error = relative_error(self.vocabulary.vectors.shape[1])
+        return super().relative_error + 16.0 * error * largest / LEAST_SPREAD
 
     @property
     def sets(self) -> list[IntArray]:
@@ -250,7 +272,10 @@ class CluSanT(Mechanism):
     @cached_property
     def _group_law(self) -> GroupLaw:
         geometry = self._geometry
-        return GroupLaw(geometry.vectors, geometry.starts, self.scales[1] * geometry.rates, math.inf, geometry.metric)
+        scales = self.scales[1] * geometry.rates
+        if geometry.stretched:
+            return StretchedLaw(geometry.vectors, geometry.starts, scales, math.inf, geometry.metric, geometry.rates)
+        return GroupLaw(geometry.vectors, geometry.starts, scales, math.inf, geometry.metric)
 
     def law(self, token: int) -> FloatArray:
         """P(.|token), shape (V,)."""

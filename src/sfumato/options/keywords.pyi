@@ -28,7 +28,7 @@ class MechanismKeywords(TypedDict, total=False):
     prior: Literal["uniform", "frequency"]
     k: float
     clusters: int | Literal["vocabulary"] | Sequence[Sequence[int]] | str | Path | None
-    token_distance: Literal["plain", "normalised"]
+    token_distance: Literal["plain", "normalised", "stretched"]
     regularisation: float
     second_weight: float
     beta: float

@@ -8,64 +8,27 @@ steps. A coarser one takes a single step: max over C of |log P₁(C|C_x) - log P
 |log Z_C(x) - log Z_C(x')| ≤ s₂ r_C d(x, x'). The exact loss of a pair needs every y. Each is computed only for pairs
 whose coarser bound exceeds the largest exact loss found so far, so the maximum is exact (branch and bound). If too
 many pairs would have to be computed, the bound itself is the answer and the certificate says so.
+
+If distances are stretched (:mod:`sfumato.privacy.two_steps`), u takes the place of d in step 2, and the bounds on
+u(x, y) - u(x', y) that of d(x, x') in both bounds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from sfumato.privacy.calibration import Worst, refuse_nan
-from sfumato.privacy.distances import Distance
 from sfumato.privacy.kernels import compiled
 from sfumato.privacy.privacy_loss import Done, equal_rows, widest_pair
+from sfumato.privacy.two_steps import TwoSteps
 from sfumato.runtime import in_threads, slices
 from sfumato.types import FloatArray, IntArray
 
 _EDGE = 512
 _AT_ONCE = 128
 _MOST_EXACT = 40_000
-
-
-@dataclass(frozen=True, eq=False)
-class TwoSteps:
-    """The public geometry of CluSanT, independent of epsilon.
-
-    ``vectors`` (V, D) and ``moved`` = f' (V, D) are sorted by cluster, ``starts`` (m + 1), ``cluster_of`` (V,);
-    ``centres`` (m, m) are the distances between cluster embeddings; ``rates`` (m,) is r_C; ``metric`` is d.
-    """
-
-    vectors: FloatArray
-    moved: FloatArray
-    starts: IntArray
-    cluster_of: IntArray
-    centres: FloatArray
-    rates: FloatArray
-    metric: Distance
-
-    def log_first(self, cluster_scale: float) -> FloatArray:
-        """Return log P₁(C'|C), shape (m, m). Clusters infinitely far apart (k = ∞) are never confused."""
-        scores = -cluster_scale * self.centres
-        most = scores.max(axis=1, keepdims=True)
-        return np.asarray(scores - most - np.log(np.exp(scores - most).sum(axis=1, keepdims=True)), dtype=np.float64)
-
-    def log_normalizers(self, distances: FloatArray, token_scale: float) -> FloatArray:
-        """Return log Z_C(x) for inputs with these ``distances`` (a, V) to every token, shape (a, m)."""
-        sizes = np.diff(self.starts)
-        scores = -token_scale * np.repeat(self.rates, sizes) * distances
-        most = np.maximum.reduceat(scores, self.starts[:-1], axis=1)
-        scores -= np.repeat(most, sizes, axis=1)
-        return np.asarray(most + np.log(np.add.reduceat(np.exp(scores), self.starts[:-1], axis=1)))
-
-    def log_law(
-        self, tokens: IntArray, distances: FloatArray, log_first: FloatArray, token_scale: float
-    ) -> FloatArray:
-        """Return log P(y|x) for ``tokens`` (a,) with ``distances`` (a, V) to every token, shape (a, V)."""
-        first = log_first[self.cluster_of[tokens]] - self.log_normalizers(distances, token_scale)
-        rates = np.repeat(self.rates, np.diff(self.starts))
-        return np.asarray(np.repeat(first, np.diff(self.starts), axis=1) - token_scale * rates * distances)
 
 
 @compiled
@@ -86,24 +49,34 @@ def _bounds(
     apart: FloatArray,
     moved: FloatArray,
     rates: FloatArray,
+    slopes: FloatArray,
+    other_slopes: FloatArray,
     floor: float,
 ) -> float:
     """Fill ``out`` with upper bounds on the loss of every pair over its distance ``moved``; return the largest.
 
     An entry is 0 if the bound is at most ``floor``. It is infinite if a distance is not a number, or if it is 0 for
-    vectors that differ. Inside a cluster ``apart`` is the distance: f' moves its tokens together.
+    vectors that differ. Inside a cluster ``apart`` is the distance: f' moves its tokens together. ``slopes`` are
+    those of stretched distances, else empty.
     """
-    largest, steepest = 0.0, 2.0 * rates.max()
+    largest, steepest, stretch = 0.0, 2.0 * rates.max(), slopes.shape[1] > 0
     for i in range(len(first)):
         for j in range(len(other)):
             out[i, j], d = 0.0, apart[i, j]
             d_c = d if clusters[i] == other_clusters[j] else moved[i, j]
             proper = 0.0 < d_c < np.inf and d < np.inf
-            if proper and between[clusters[i], other_clusters[j]] + steepest * d <= floor * d_c:
-                continue
             bound = 0.0
-            for c in range(len(rates)):
-                bound = max(bound, abs(first[i, c] - other[j, c]) + rates[c] * d)
+            if stretch:
+                if proper and between[clusters[i], other_clusters[j]] + steepest <= floor * d_c:
+                    continue
+                for c in range(len(rates)):
+                    step = min(rates[c], min(slopes[i, c], other_slopes[j, c]) * d)
+                    bound = max(bound, abs(first[i, c] - other[j, c]) + step)
+            else:
+                if proper and between[clusters[i], other_clusters[j]] + steepest * d <= floor * d_c:
+                    continue
+                for c in range(len(rates)):
+                    bound = max(bound, abs(first[i, c] - other[j, c]) + rates[c] * d)
             if proper:
                 out[i, j] = bound / d_c
             elif d_c != 0.0 or d != 0.0 or bound > 1e-9 or _differ(x[i], y[j]):  # a copy in its cluster is exempt
@@ -138,6 +111,10 @@ class ClusterLoss:
             slices(len(steps.vectors), _AT_ONCE),
         )))  # fmt: skip
         rates = token_scale * steps.rates
+        slopes = np.concatenate(list(in_threads(
+            lambda part: token_scale * steps.slopes(steps.metric.block(steps.vectors[part], steps.vectors)),
+            slices(len(steps.vectors), _AT_ONCE),
+        ))) if steps.stretched else np.empty((len(steps.vectors), 0))  # fmt: skip
         refuse_nan(table - table, "The normalisers")  # infinities too
         refuse_nan(rates - rates, "The scales")
         between = np.stack([np.abs(log_first - row).max(axis=1) for row in log_first])
@@ -153,7 +130,7 @@ class ClusterLoss:
             mine, yours = steps.cluster_of[rows], steps.cluster_of[columns]
             largest = _bounds(
                 out, steps.vectors[rows], steps.vectors[columns], table[rows], table[columns], mine, yours, between,
-                apart, moved, rates, best,
+                apart, moved, rates, slopes[rows], slopes[columns], best,
             )  # fmt: skip
             return places, out, largest
 
@@ -216,7 +193,7 @@ class ClusterLoss:
                 - steps.log_normalizers(steps.metric.block(steps.vectors[ends], steps.vectors), token_scale)
                 for ends in (rows, columns)
             ]
-            bounds = (np.abs(tables[0] - tables[1]) + token_scale * steps.rates * apart[:, None]).max(axis=1)
+            bounds = (np.abs(tables[0] - tables[1]) + steps.reach(rows, columns, apart, token_scale)).max(axis=1)
             with np.errstate(divide="ignore", invalid="ignore"):
                 return float(np.where((moved > 0.0) & (moved < np.inf), bounds / moved, np.inf).max(initial=0.0))
 

@@ -164,13 +164,17 @@ class Distance:
     def block(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Return all distances between the rows of ``x`` (a, D) and ``y`` (b, D), shape (a, b), float64."""
         if self.p != 2.0:
-            out = np.empty((len(x), len(y)))
-            _directly(out, np.ascontiguousarray(x), np.ascontiguousarray(y), float(self.p))
-            return out
+            return self.directly(x, y)
         x, y = np.ascontiguousarray(x), np.ascontiguousarray(y)
         products = x @ y.T
         _from_products(products, x, y, np.einsum("ij,ij->i", x, x), np.einsum("ij,ij->i", y, y), _CLOSE)
         return products
+
+    def directly(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Return what :meth:`block` does, each distance alone: its last digit does not depend on other rows."""
+        out = np.empty((len(x), len(y)))
+        _directly(out, np.ascontiguousarray(x), np.ascontiguousarray(y), float(self.p))
+        return out
 
     # Its parameters are those of the compiled function, which takes plain arrays and numbers.
     def weights_in_groups(
