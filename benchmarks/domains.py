@@ -89,7 +89,7 @@ def main() -> None:
     parser.add_argument("--record", action="store_true")
     given = parser.parse_args()
     load = os.getloadavg()[0]
-    rows = [prepared(policy) for policy in given.policy or shipped_names()]
+    rows = [prepared(policy) for policy in given.policy or [name for name in shipped_names() if name != "synthetic"]]
     with tempfile.TemporaryDirectory() as folder:
         rates = throughput(given.copies, Path(folder))
     about = [

@@ -2228,6 +2228,33 @@ DEVICE = (
 
 PROTECT = (
     Mutant(
+        "coins-know-others",
+        "(others if secrets.SystemRandom().random() < share else members).append(person)",
+        "(others if person >= (1 - share) * len(originals.people) else members).append(person)",
+        "who is held out of a synthesis depends on no other person, or one person more moves others",
+        ("test_a_coin_depends_on_no_other_person",),
+    ),
+    Mutant(
+        "nobody-is-held-out",
+        'return nothing("people") if any(each.n == 0 for each in shares) else difference(*shares)',
+        "return shares[0]",
+        "what is found of people held out is not found because the data were used",
+        ("test_what_is_found_of_people_held_out_counts_against_it",),
+    ),
+    Mutant(
+        "members-stay",
+        """            )  # fmt: skip
+        finally:
+            remove(path)
+        return Written(done.statement)""",
+        """            )  # fmt: skip
+        finally:
+            pass
+        return Written(done.statement)""",
+        "the file of the members goes when the synthesis ends",
+        ("test_records_that_tell_of_nobody_are_accepted_and_signed",),
+    ),
+    Mutant(
         "signed-rate-exact",
         "low, high = outward(estimate.low, estimate.high)",
         "low, high = estimate.low, estimate.high",

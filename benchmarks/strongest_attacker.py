@@ -164,7 +164,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     known = {} if given.shares is None else json.loads(given.shares.read_text(encoding="utf-8"))["shares"]
     kinds = given.kind or ([] if known else list(KINDS))
-    shares = measured(given.policy or list(shipped_names()), kinds, known)
+    shares = measured(given.policy or [name for name in shipped_names() if name != "synthetic"], kinds, known)
     if given.save is not None:
         commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
         given.save.write_text(json.dumps({"commit": commit.stdout.strip(), "shares": shares}), encoding="utf-8")

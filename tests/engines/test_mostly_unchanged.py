@@ -67,7 +67,9 @@ def test_a_statement_holds_the_warning() -> None:
     assert "mostly_unchanged" not in low.described()
 
 
-@pytest.mark.parametrize("name", [name for name in shipped_names() if name not in ("internal", "research-words")])
+@pytest.mark.parametrize(
+    "name", [name for name in shipped_names() if name not in ("internal", "research-words", "synthetic")]
+)
 @pytest.mark.parametrize("grain", sorted(AREAS))
 def test_no_shipped_policy_gives_most_countries_back(name: str, grain: str) -> None:
     rule = Policy.load(name).treatment_of("PLACE")

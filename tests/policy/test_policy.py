@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.abstract.options import options_of
+from sfumato.building.policies import build_policy
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics.redaction import OPERATORS, Redaction
 from sfumato.policy import Policy, Rule
@@ -157,7 +158,7 @@ def test_the_shipped_policies(name: str) -> None:
 
 
 def test_every_purpose_has_its_policy() -> None:
-    assert set(shipped_names()) == {"clinical", "court", "support", "chat", "research-words", "internal"}
+    assert set(shipped_names()) == {"clinical", "court", "support", "chat", "research-words", "internal", "synthetic"}
     assert {treatment.has_guarantee for treatment in Policy.load("internal").treat} <= {False}
     assert Policy.load("research-words").find.detect == ("words",)
     with pytest.raises(ConfigurationError, match="did you mean clinical"):
@@ -269,3 +270,42 @@ def test_a_budget_is_read_shown_and_refused_where_it_cannot_be() -> None:
     for part, other in (('name = "notes"', ""), ('"*" = 9', '"*" = -9'), ('"*" = 9', '"*" = "some"')):
         with pytest.raises(ConfigurationError):
             Policy.parse(text.replace(part, other))
+
+
+@pytest.mark.parametrize(
+    ("toml", "why"),
+    [
+        ("[synthesize]\nepsilon = 8.0", "Name the method"),
+        ('[synthesize]\nmethod = "finetune"', "one epsilon"),
+        ('[synthesize]\nmethod = "finetuen"\nepsilon = 8.0', "did you mean finetune"),
+        ('[synthesize]\nmethod = "finetune"\nepsilon = 0.0', "epsilon"),
+        ('[synthesize]\nmethod = "finetune"\nepsilon = 8.0\nheld_out = 0.9', "held_out is a share"),
+        ('[synthesize]\nmethod = "finetune"\nepsilon = 8.0\ncodes = { topic = "move" }', "list of texts"),
+        ('[synthesize]\nmethod = "finetune"\nepsilon = 8.0\n[treat_others]\nmethod = "mask"', r"leave out \[\[treat"),
+        ('[synthesize]\nmethod = "finetune"\nepsilon = 8.0\n[randomness]\npin = "key"', "leave it out"),
+        (
+            '[synthesize]\nmethod = "finetune"\nepsilon = 8.0\n[accept]\ntoken_guess_upper = 0.1',
+            "values that are treated",
+        ),
+        ('[treat_others]\nmethod = "label"\n[accept]\nmembership_upper = 0.6', "limit of synthetic records"),
+    ],
+)
+def test_a_synthesis_that_cannot_be_is_refused(toml: str, why: str) -> None:
+    with pytest.raises(ConfigurationError, match=why):
+        Policy.parse(toml)
+
+
+def test_a_policy_that_synthesizes_is_changed_by_path_and_written_as_it_reads() -> None:
+    policy = Policy.load("synthetic").with_changes(
+        {"synthesize.units": "500", "synthesize.codes.topic": "move, call", "synthesize.codes.urgent": ""}
+    )
+    assert policy.synthesize.codes == {"topic": ["move", "call"], "urgent": []}
+    assert Policy.parse(policy.as_toml()).as_tables() == policy.as_tables()
+    assert policy.fingerprint != Policy.load("synthetic").fingerprint
+    other = policy.with_changes({"synthesize.options.epochs": "3"}).with_changes({"synthesize.method": "predict"})
+    assert (other.synthesize.method, dict(other.synthesize.options)) == ("predict", {})
+
+
+def test_a_policy_that_synthesizes_treats_nothing() -> None:
+    with pytest.raises(ConfigurationError, match="sfumato protect"):
+        build_policy("synthetic")

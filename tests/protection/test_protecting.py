@@ -23,8 +23,8 @@ from sfumato.ledger import Ledger, made_key
 from sfumato.metrics.estimates import Estimate
 from sfumato.policy import Policy
 from sfumato.policy.sections import Accept, Against
+from sfumato.protection import completing, protecting
 from sfumato.protection import costs as protect_costs
-from sfumato.protection import protecting
 from sfumato.protection.attacking import Left
 from sfumato.protection.attempts import Attempts, hidden
 from sfumato.protection.costs import costs
@@ -732,7 +732,7 @@ def states_in(home: Path) -> list[str]:
         return list(ledger.state.states.values())
 
 
-STOPPED = [(Parts, "assemble"), (protecting, "attacked"), (protecting, "seal")]
+STOPPED = [(Parts, "assemble"), (protecting, "attacked"), (completing, "seal")]
 
 
 @pytest.mark.parametrize(("owner", "name"), STOPPED)

@@ -140,6 +140,10 @@ def sanitizer_of(
 
     If domains are ``known``, those are built later, of which the cache holds what a statement says.
     """
+    if chosen.synthesize:
+        raise ConfigurationError(
+            "This policy writes new records in place of treating values; `sfumato protect` carries it out."
+        )
     rules = {kind: chosen.treatment_of(kind) for kind in kinds}
     drawn = [kind for kind, rule in rules.items() if rule.has_guarantee]
     treated: list[Treatment] = []

@@ -21,7 +21,7 @@ from sfumato.policy.tables import shipped_content, shipped_names
 from sfumato.policy.wording import lines_of
 from sfumato.run.checks import suiting
 from sfumato.run.fallbacks import Sampled, sampled
-from sfumato.run.policy_checks import checked
+from sfumato.run.policy_checks import check_policy, checked
 from sfumato.storage import whole, writing
 
 _SETTINGS = "These are settings. The statement of a release says what is certified."
@@ -72,6 +72,9 @@ def check(
         raise ConfigurationError("--ledger-key is for a ledger; name one with --ledger.")
     if field and sample is None:
         raise ConfigurationError("--field names the texts of a sample; name its file with --sample.")
+    if loaded.synthesize:
+        _checked_synthesis(loaded, policy, sample, as_json)
+        return
     made, warnings = checked(loaded, ledger, ledger_key, subject_field)
     counted_marks = None if sample is None else _sampled(loaded, made, sample, field)
     guaranteed = sum(treatment.has_guarantee for treatment in loaded.treat)
@@ -81,6 +84,16 @@ def check(
     if counted_marks is not None:
         facts["sample"] = counted_marks.as_json()
     tell(facts, [line, *warnings, *(counted_marks.lines() if counted_marks else ())], as_json)
+
+
+def _checked_synthesis(loaded: Policy, name: str, sample: Path | None, as_json: bool) -> None:
+    """Say whether the synthesis of a policy can be planned, and by what."""
+    if sample is not None:
+        raise ConfigurationError("Nothing is marked by this policy, so it has no sample; leave out --sample.")
+    check_policy(loaded)
+    asked = loaded.synthesize
+    line = f"{Path(name).name} can be used: new records by {asked.method}, epsilon {asked.epsilon:g} for each unit."
+    tell({"file": name, "treatments": 0, "fingerprint": loaded.fingerprint, "warnings": []}, [line], as_json)
 
 
 def _sampled(policy: Policy, made: Sanitizer, sample: Path, field: list[str] | None) -> Sampled:
@@ -109,6 +122,8 @@ def new(
 
 def _facts(policy: Policy) -> dict[str, Any]:
     """What a policy decides, as JSON: its tables, and each kind with its treatment."""
+    if policy.synthesize:
+        return {"policy": policy.as_tables(), "kinds": {}, "labels": {}}
     kinds = {kind: _treated(policy.treatment_of(kind), kind) for kind in KINDS}
     labels = {label: _treated(treatment) for treatment in policy.treat for label in treatment.labels}
     return {"policy": policy.as_tables(), "kinds": kinds, "labels": labels}

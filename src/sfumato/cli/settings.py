@@ -20,7 +20,10 @@ from sfumato.building.vocabularies import ANY
 from sfumato.errors import ConfigurationError
 from sfumato.options.values import is_plain, read_text
 
-_OF_POLICIES = ("treat.", "treat_others.", "find.", "fields.", "randomness.", "release.", "accept.", "kinds.")
+_OF_POLICIES = (
+    "treat.", "treat_others.", "find.", "fields.", "randomness.", "release.", "synthesize.", "against.", "accept.",
+    "kinds.",
+)  # fmt: skip
 _FLAGS = {
     **{"mechanism": "--mechanism", "epsilon": "--epsilon", "detect": "--detect", "chat_model": "--chat-model"},
     **{"progress": "--quiet", "detect_options": "--set detect.NAME=VALUE"},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -176,19 +175,4 @@ def _tell_plan(plan: Planned, as_json: bool) -> None:
         "seconds": plan.schedule.seconds,
         "warnings": list(plan.schedule.warnings),
     }
-    tell(facts, _plan_in_words(plan), as_json)
-
-
-def _plan_in_words(plan: Planned) -> Iterator[str]:
-    yield f"{plan.synthesizer.name}: {plan.guarantee or 'no formal guarantee'}"
-    for name, value in plan.schedule.as_dict().items():
-        if name != "events":  # listed below, with those of the codes
-            yield f"  {name.replace('_', ' ')}: {value}"
-    for event in plan.events:
-        told = (f"{name.replace('_', ' ')} {value}" for name, value in event.as_dict().items())
-        yield f"  is paid for: {', '.join(told)}"
-    if plan.schedule.seconds is not None:
-        minutes = max(1, round(plan.schedule.seconds / 60))
-        yield f"  takes about {choices.counted(minutes, 'minute')} on this machine if it is idle"
-    yield from (f"Note: {warning}" for warning in plan.schedule.warnings)
-    yield "Nothing was read; leave out --dry-run to do it."
+    tell(facts, plan.lines(), as_json)

@@ -18,11 +18,12 @@ from sfumato.policy.refusing import check_known, nearest, placed, quoted
 from sfumato.policy.rule import Rule
 from sfumato.policy.sections import Accept, Against, Fields, Find, Mending, Randomness, options_of_detectors
 from sfumato.policy.suitability import INDEPENDENT, KINDS
+from sfumato.policy.synthesizing import Synthesize
 from sfumato.policy.tables import made
 
 _SECTIONS: Mapping[str, type[Any]] = {
     "find": Find, "fields": Fields, "randomness": Randomness, "release": Mending, "treat_others": Rule,
-    "against": Against, "accept": Accept,
+    "synthesize": Synthesize, "against": Against, "accept": Accept,
 }  # fmt: skip
 _TEXTS = ("name", "about")
 _NAMES = ("kinds", "labels")
@@ -121,15 +122,17 @@ def _set(cls: type[Any], table: dict[str, Any], path: Sequence[str], text: str) 
     name, *rest = path
     if name not in known:
         raise ConfigurationError(f"There is no such key here ({quoted(name)}){nearest(name, known)}")
-    if name == "options":
+    if name in ("options", "codes"):
         if len(rest) != 1:
-            raise ConfigurationError("Name one option, as in find.options.strict.")
-        table.setdefault("options", {})[rest[0]] = _literal(text)
+            raise ConfigurationError("Name one of them, as in find.options.strict or synthesize.codes.topic.")
+        table.setdefault(name, {})[rest[0]] = _literal(text) if name == "options" else _values(text)
         return
     if rest:
         raise ConfigurationError(f"{name} has no parts.")
     table[name] = _read(known[name], text)
-    if name in _CHOICES:
+    if cls is Synthesize and name == "method":
+        table.pop("options", None)
+    elif name in _CHOICES:
         _drop_what_belongs_to_another(table, name)
     elif name == "detect" and "options" in table:
         own = {option.name for option in options_of_detectors(table["detect"])}
@@ -156,6 +159,11 @@ def _read(option: Described, text: str) -> Any:
     except ConfigurationError:
         raise ConfigurationError(f"{option.name} is {option.kind}.") from None
     return list(value) if isinstance(value, tuple) else value
+
+
+def _values(text: str) -> list[str]:
+    """Return the values of a code, which are separated by commas; none if they are to be found."""
+    return [value.strip() for value in text.split(",") if value.strip()]
 
 
 def _literal(text: str) -> Any:

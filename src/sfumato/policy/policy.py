@@ -19,11 +19,12 @@ from sfumato.policy.refusing import check_known, check_options, nearest, placed,
 from sfumato.policy.rule import Rule
 from sfumato.policy.sections import Accept, Against, Fields, Find, Mending, Randomness, Spending
 from sfumato.policy.suitability import KINDS
+from sfumato.policy.synthesizing import Synthesize
 from sfumato.policy.tables import made, shipped_content, shipped_names, table_of, tables_in, tables_of, written
 
 _SECTIONS: Mapping[str, type[Any]] = {
     "find": Find, "treat_others": Rule, "fields": Fields, "randomness": Randomness, "release": Mending,
-    "budget": Spending, "against": Against, "accept": Accept,
+    "budget": Spending, "synthesize": Synthesize, "against": Against, "accept": Accept,
 }  # fmt: skip
 
 
@@ -55,6 +56,7 @@ class Policy:
         folder: The folder that file names of the policy are relative to.
         kinds: Options of kinds of value, by kind: {"DATE": {"day_first": False}}.
         budget: What may be spent, and the ledger where that is kept.
+        synthesize: How new records are written in place of treating values; then nothing is treated.
         against: Whom a release protects against, as `sfumato protect` judges it.
         accept: What else `sfumato protect` asks of a release.
     """
@@ -73,6 +75,7 @@ class Policy:
     folder: Path = field(default=Path(), compare=False)
     kinds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     budget: Spending = field(default_factory=Spending)
+    synthesize: Synthesize = field(default_factory=Synthesize)
     against: Against = field(default_factory=Against)
     accept: Accept = field(default_factory=Accept)
 
@@ -100,8 +103,23 @@ class Policy:
         except ConfigurationError as error:
             raise placed(error, "[treat_others]") from None
         _ = self.options_of_methods
+        self._check_synthesis()
         if self.randomness.scope == "subject" and self.fields.subject is None:
             raise ConfigurationError("[randomness]: Draws for a subject need its field; name subject in [fields].")
+
+    def _check_synthesis(self) -> None:
+        """Refuse treatments beside a synthesis, and limits that the other way to a release has alone."""
+        if self.synthesize and (self.treat or self.treat_others != Rule(method="label")):
+            raise ConfigurationError(
+                "[synthesize]: New records are written, and no value is treated; leave out [[treat]] and "
+                "[treat_others]."
+            )
+        if self.synthesize and (self.randomness != Randomness()):
+            raise ConfigurationError("[randomness]: A synthesis draws from the operating system; leave it out.")
+        wrong = self.accept.only_of_treated if self.synthesize else self.accept.only_of_synthetic
+        if wrong:
+            whose = "values that are treated" if self.synthesize else "synthetic records ([synthesize])"
+            raise ConfigurationError(f"[accept]: {wrong[0]} is a limit of {whose}; leave it out.")
 
     # Where a policy comes from.
 
@@ -137,8 +155,10 @@ class Policy:
         treatments = tables.get("treat", [])
         if not isinstance(treatments, Sequence) or isinstance(treatments, str):
             raise ConfigurationError("[[treat]]: This is a list of tables; write it in double brackets.")
-        if not treatments and "treat_others" not in tables:
-            raise ConfigurationError("The policy treats nothing; write a [[treat]] or a [treat_others].")
+        if not treatments and "treat_others" not in tables and "synthesize" not in tables:
+            raise ConfigurationError(
+                "The policy treats nothing; write a [[treat]], a [treat_others], or a [synthesize]."
+            )
         header = made(_Header, {key: tables[key] for key in ("name", "about") if key in tables}, "At the top")
         sections = {
             key: made(section, tables[key], f"[{key}]") for key, section in _SECTIONS.items() if key in tables
@@ -229,6 +249,8 @@ class Policy:
         sections = {key: table_of(getattr(self, key)) for key in _SECTIONS}
         kinds = {kind: dict(options) for kind, options in self.kinds.items()}
         tables = {"find": sections.pop("find"), "kinds": kinds, "treat": treat, **sections}
+        if self.synthesize:
+            del tables["treat_others"]
         return header | {key: value for key, value in tables.items() if value}
 
     def as_toml(self) -> str:

@@ -127,6 +127,10 @@ class Against:
         return {name: limit for name in ATTACKERS if (limit := getattr(self, name)) is not None}
 
 
+_OF_TREATED = ("token_guess_upper", "identifiers_left_upper", "missed_upper")
+_OF_SYNTHETIC = ("membership_upper", "copied_upper")
+
+
 @dataclass(frozen=True)
 class Accept:
     """What else `sfumato protect` asks of a release. Each limit is for the end of a 95 % interval.
@@ -144,8 +148,17 @@ class Accept:
     missed_upper: Annotated[
         float | None, Option("most records in which a person's review of a random sample may find a miss")
     ] = None
+    membership_upper: Annotated[
+        float | None,
+        Option("synthetic records: most area under the curve by which members are told from people held out"),
+    ] = None
+    copied_upper: Annotated[
+        float | None,
+        Option("synthetic records: most people of whom 20 words in a row are copied, beyond people held out"),
+    ] = None
     utility_lower: Annotated[
-        float | None, Option("least cosine similarity between a record and its release, on average")
+        float | None,
+        Option("least cosine similarity, on average, of a record and its release, or the nearest synthetic record"),
     ] = None
 
     def __post_init__(self) -> None:
@@ -154,8 +167,18 @@ class Accept:
     @property
     def limits(self) -> dict[str, float]:
         """Return the limits that are set, by name."""
-        named = ("token_guess_upper", "identifiers_left_upper", "missed_upper", "utility_lower")
+        named = (*_OF_TREATED, *_OF_SYNTHETIC, "utility_lower")
         return {name: limit for name in named if (limit := getattr(self, name)) is not None}
+
+    @property
+    def only_of_treated(self) -> list[str]:
+        """Return the limits that are set and that only a release of treated values has."""
+        return [name for name in self.limits if name in _OF_TREATED]
+
+    @property
+    def only_of_synthetic(self) -> list[str]:
+        """Return the limits that are set and that only synthetic records have."""
+        return [name for name in self.limits if name in _OF_SYNTHETIC]
 
 
 def _check_shares(limits: Mapping[str, float]) -> None:

@@ -14,6 +14,9 @@ def lines_of(policy: Policy) -> Iterator[str]:
     """Yield the lines."""
     if policy.name or policy.about:
         yield ": ".join(text for text in (policy.name, policy.about) if text)
+    if policy.synthesize:
+        yield from _synthesis(policy)
+        return
     options = ", ".join(f"{name} = {value}" for name, value in policy.find.options.items())
     yield f"finds {', '.join(policy.find.detect)}" + (f" ({options})" if options else "")
     for lists, what in ((policy.find.allow, "stays"), (policy.find.deny, "is always marked")):
@@ -35,6 +38,17 @@ def lines_of(policy: Policy) -> Iterator[str]:
             f"{name} {cap}" for name, cap in caps.items()
         )
     yield "the edges of replacements are " + ("mended" if policy.release.repair else "left as drawn")
+
+
+def _synthesis(policy: Policy) -> Iterator[str]:
+    """Yield how new records are written, and what a person pays."""
+    asked = policy.synthesize
+    who = "person" if policy.fields.subject else "record"
+    yield f"new records by {asked.method}, epsilon {asked.epsilon:g} for a whole {who}"
+    yield f"about {asked.units:,} units" if asked.units else "about how many units is not named yet"
+    if asked.codes:
+        yield f"codes are {', '.join(asked.codes)}"
+    yield f"{asked.held_out:.0%} of the people are held out, at random, so that attacks have a measure"
 
 
 def in_words(treatment: Rule, subjects: bool = True) -> str:

@@ -83,13 +83,13 @@ def attacked(
         owners=originals.owners,
     )
     people = originals.people
-    values, texts = _joined(marked.replaced, people), _texts(releases, people)
+    values, texts = joined(marked.replaced, people), _texts(releases, people)
     search = Search(texts, bench.encoder, bench.plan.seed)
     finding = search.found(values)
-    register = [of_register(own) for own in _joined(marked.every, people)]
+    register = [of_register(own) for own in joined(marked.every, people)]
     direct = [number for number, own in enumerate(people) if any(map(marked.direct, own))]
     left = {number: own for number in direct if (own := _left(marked, releases, people[number]))}
-    progress = None if stages is None else _named(stages)
+    progress = None if stages is None else named(stages)
     if folder is None:
         with TemporaryDirectory(dir=temporary_folder()) as work:
             results = evaluate_pairs(pairs, Path(work), bench, progress)
@@ -110,7 +110,9 @@ def attacked(
     return Attacked(measured, results.studies, results.facts, finding, left)
 
 
-def _named(stages: Stages) -> Any:
+def named(stages: Stages) -> Any:
+    """Return what reports the progress of each study to ``stages``."""
+
     def report(name: str) -> Any:
         stages(f"Attacking: {name}", 0.0)
         return lambda done: stages(f"Attacking: {name}", done)
@@ -118,7 +120,7 @@ def _named(stages: Stages) -> Any:
     return report
 
 
-def _joined(
+def joined(
     values: Sequence[Mapping[str, Sequence[str]]], people: Sequence[Sequence[int]]
 ) -> list[dict[str, tuple[str, ...]]]:
     """Return the values of each person, whose texts are at these places."""

@@ -19,6 +19,7 @@ from sfumato.protection.needs import Need, checked_needs
 from sfumato.protection.originals import Originals, batches, marked, read_originals
 from sfumato.protection.request import Request, check_input
 from sfumato.protection.reviewing import review_of
+from sfumato.run.synthesize_file import planned_by
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Spans
 from sfumato.types import Stages, silent
@@ -55,28 +56,33 @@ class Cost:
 
 @dataclass(frozen=True)
 class Costs:
-    """What a run over so many ``records`` would draw."""
+    """What a run over so many ``records`` would draw, or what their ``synthesis`` would do, in words."""
 
     records: int
     kinds: Sequence[Cost]
     needs: Sequence[Need] = ()
+    synthesis: Sequence[str] = ()
 
     def lines(self) -> Iterator[str]:
         """Yield the costs in words."""
         yield f"{self.records:,} texts. Nothing was drawn."
         yield from (cost.sentence for cost in self.kinds)
+        yield from self.synthesis
         yield from (f"{need.sentence}." for need in self.needs)
 
     def as_json(self) -> dict[str, Any]:
         """Return the costs for a program."""
         needs = [need.as_json() for need in self.needs]
-        return {"texts": self.records, "kinds": [vars(cost) for cost in self.kinds], "needs": needs}
+        facts = {"texts": self.records, "kinds": [vars(cost) for cost in self.kinds], "needs": needs}
+        return {**facts, "synthesis": list(self.synthesis)} if self.synthesis else facts
 
 
 def costs(request: Request, stages: Stages | None = None) -> Costs:
     """Return what ``request`` would cost, as a ledger would reserve it for the same marks, and what limits need."""
     stages = stages or silent
     check_input(request)
+    if request.policy.synthesize:
+        return _of_synthesis(request)
     sanitizer = build_policy(request.policy, progress=partial(stages, "Preparing"))
     review = review_of(request, sanitizer.detector)
     sanitizer = replace(sanitizer, detector=_Once(sanitizer.detector if review is None else review.detector))
@@ -95,6 +101,15 @@ def costs(request: Request, stages: Stages | None = None) -> Costs:
     there = replace(request, anyway=True)  # a dry run says what is missing, and refuses nothing
     needs = checked_needs(there, originals, marks, None if review is None else review.missed)
     return Costs(len(originals), kinds, needs)
+
+
+def _of_synthesis(request: Request) -> Costs:
+    """Return what a synthesis would do and cost. Nothing is marked."""
+    plan, originals = planned_by(request.policy), read_originals(request.input, request.files)
+    warnings = [f"Note: {warning}" for warning in plan.schedule.warnings]
+    return Costs(
+        len(originals), (), checked_needs(replace(request, anyway=True), originals), (*plan.lines(), *warnings)
+    )
 
 
 def _largest(sanitizer: Sanitizer, originals: Originals) -> Mapping[str, int]:

@@ -23,6 +23,8 @@ _BRIEFLY = {
     "token_guess_upper": "replaced words guessed",
     "identifiers_left_upper": "people with a name, code or number left",
     "missed_upper": "records with something missed",
+    "membership_upper": "the area by which members are told",
+    "copied_upper": "people of whom 20 words are copied",
     "utility_lower": "similarity to the original",
 }
 _WORDS = {
@@ -32,7 +34,9 @@ _WORDS = {
         "People of whom a marked name, code or number is still there (what was not marked is not counted)"
     ),
     "missed_upper": "Records with something missed",
-    "utility_lower": "Similarity to the original",
+    "membership_upper": "Area under the curve by which members are told from people held out (0.5: not at all)",
+    "copied_upper": "People of whom 20 words in a row are copied, beyond people held out",
+    "utility_lower": "Similarity to the original, or of a record that was held out to the nearest synthetic one",
 }
 
 
@@ -163,7 +167,10 @@ class Measured:
         token_guess: How many replaced words a masked model guesses.
         identifiers_left: How many records still hold an identifier of their original.
         missed: In how many records a person's review of a random sample found a miss; None without a review.
-        utility: The average cosine similarity between a record and its release.
+        utility: The average cosine similarity between a record and its release; of synthetic records, between a
+            record that was held out and the nearest of them.
+        membership: Of synthetic records, the area under the curve of the best guess who took part.
+        copied: Of synthetic records, how many people are copied, beyond people held out.
     """
 
     found_again: Mapping[str, Mapping[str, Estimate]]
@@ -171,6 +178,8 @@ class Measured:
     identifiers_left: Estimate | None
     missed: Estimate | None
     utility: Estimate | None
+    membership: Estimate | None = None
+    copied: Estimate | None = None
 
 
 def judged(policy: Policy, measured: Measured) -> tuple[Judged, ...]:
@@ -193,6 +202,8 @@ def _others(policy: Policy, measured: Measured) -> Iterator[Judged]:
         "token_guess_upper": (measured.token_guess, "a masked model"),
         "identifiers_left_upper": (measured.identifiers_left, ""),
         "missed_upper": (measured.missed, "a person's review of a random sample"),
+        "membership_upper": (measured.membership, "the best of several guesses"),
+        "copied_upper": (measured.copied, ""),
         "utility_lower": (measured.utility, "cosine similarity"),
     }
     for name, limit in policy.accept.limits.items():
@@ -275,6 +286,8 @@ def loosened(policy: Policy) -> tuple[Loosened, ...]:
 
 
 def _made_from(policy: Policy, known: Policy) -> bool:
+    if policy.synthesize or known.synthesize:
+        return bool(policy.synthesize) and bool(known.synthesize)
     return policy.name == known.name or (policy.treat, policy.treat_others) == (known.treat, known.treat_others)
 
 

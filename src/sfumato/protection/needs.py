@@ -6,10 +6,11 @@ known before anything is drawn.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from sfumato.errors import ConfigurationError
-from sfumato.metrics.estimates import Estimate, share
+from sfumato.metrics.estimates import Estimate, difference, share
 from sfumato.policy import Policy
 from sfumato.protection.attacking import bounded, of_register
 from sfumato.protection.judging import Judged, Measured, judged, percent
@@ -33,6 +34,8 @@ class Available:
         records: Records whose statements an attacker knows.
         compared: Texts that are compared with their release.
         missed: What a review found; None without one.
+        members: People whom a synthesis reads.
+        others: People whom it leaves out. If there are any, what is found is found beyond these.
     """
 
     register: int
@@ -42,6 +45,14 @@ class Available:
     records: int
     compared: int
     missed: Estimate | None = None
+    members: int = 0
+    others: int = 0
+
+    @classmethod
+    def of_synthesis(cls, count: int, held_out: float) -> Available:
+        """Return what ``count`` people offer of whom a share is ``held_out``, on average."""
+        others = round(count * held_out)
+        return cls(count, count, count, count, count, others, None, count - others, others)
 
     @classmethod
     def alike(cls, count: int) -> Available:
@@ -53,6 +64,8 @@ class Available:
     def of(cls, request: Request, originals: Originals, marks: Marked | None, missed: Estimate | None) -> Available:
         """Return what ``originals`` offer; at most, where nobody has looked for marks yet (``marks`` is None)."""
         people, texts = originals.people, len(originals)
+        if request.policy.synthesize:
+            return cls.of_synthesis(len(people), request.policy.synthesize.held_out or 0.0)
         register = values = direct = len(people)
         if marks is not None:
             register = sum(any(of_register(marks.every[place]) for place in own) for own in people)
@@ -65,15 +78,31 @@ class Available:
         """Return the figures of a release in which no attack succeeds and no text changes."""
         return Measured(
             found_again={
-                "outsiders": {"": share(0, self.register)},
-                "acquaintances": {"": share(0, self.values)},
-                "insiders": {"": share(0, self.records)},
+                "outsiders": {"": self._nobody(self.register)},
+                "acquaintances": {"": self._nobody(self.values)},
+                "insiders": {"": self._nobody(self.records)},
             },
             token_guess=share(0, self.guessed),
             identifiers_left=share(0, self.direct),
             missed=self.missed,
             utility=bounded(Estimate(1.0, 1.0, 1.0, self.compared)) if self.compared else None,
+            membership=self._guessed_evenly,
+            copied=self._nobody(self.members) if self.others else None,
         )
+
+    def _nobody(self, count: int) -> Estimate:
+        """Return the figure if nobody of ``count`` is found; beyond people held out, where there are some."""
+        if not self.others:
+            return share(0, count)
+        return difference(share(0, self.members), share(0, self.others))
+
+    @property
+    def _guessed_evenly(self) -> Estimate | None:
+        """Return the area of an attacker who guesses, with the spread of Mann and Whitney's statistic; None alone."""
+        if not (self.members and self.others):
+            return None
+        spread = 1.96 * math.sqrt((self.members + self.others + 1) / (12 * self.members * self.others))
+        return Estimate(0.5, 0.5 - spread, 0.5 + spread, self.members + self.others, "people")
 
 
 @dataclass(frozen=True)
@@ -155,7 +184,9 @@ def _counted(best: Judged, there: Available) -> tuple[int, str]:
         "token_guess_upper": (there.guessed, "people with a replaced word (at most --sample)"),
         "identifiers_left_upper": (there.direct, "people with a marked name, code or number"),
         "missed_upper": (0 if there.missed is None else there.missed.n, "records read in the sample of a review"),
-        "utility_lower": (there.compared, "texts (at most --sample)"),
+        "membership_upper": (there.members + there.others, "people, with those held out"),
+        "copied_upper": (there.members + there.others, "people, with those held out"),
+        "utility_lower": (there.compared, "texts (at most --sample), or people held out"),
     }[best.name]
 
 
@@ -163,7 +194,9 @@ def _least(policy: Policy, number: int) -> int | None:
     """Return the fewest people with whom the limit at place ``number`` can hold; None if there is no such number."""
 
     def holds(count: int) -> bool:
-        return judged(policy, Available.alike(count).at_best())[number].holds
+        held_out = policy.synthesize.held_out if policy.synthesize else None
+        there = Available.alike(count) if held_out is None else Available.of_synthesis(count, held_out)
+        return judged(policy, there.at_best())[number].holds
 
     high = 1
     while not holds(high):

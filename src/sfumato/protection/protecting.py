@@ -7,15 +7,13 @@ then stopped stays hidden, and can be resumed; what any other run left, the next
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import Encoder
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.policies import build_policy
@@ -27,20 +25,21 @@ from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
 from sfumato.protection.attacking import Attacked, attacked
-from sfumato.protection.attempts import Attempts, decided_by, hidden, made_private
-from sfumato.protection.bundle import publish, seal
+from sfumato.protection.attempts import Attempts, Hidden, decided_by, hidden, made_private
+from sfumato.protection.bundle import publish
+from sfumato.protection.completing import complete, keep_decisions, move_private, write_hits, write_page
 from sfumato.protection.judging import Judged, failing, judged, loosened
-from sfumato.protection.needs import checked_needs
+from sfumato.protection.needs import Need, checked_needs
 from sfumato.protection.originals import Marked, Originals, marked, read_originals, read_release
 from sfumato.protection.outcome import Outcome
-from sfumato.protection.request import Request, check_input, public
+from sfumato.protection.request import Request, check_input
 from sfumato.protection.reviewing import Review, review_of
 from sfumato.protection.signing import Signer
+from sfumato.protection.synthesizing import Synthesizing, Written
 from sfumato.protection.trying import Tried, changes, tried
-from sfumato.release.files import Released
 from sfumato.release.remains import told as remains_told
 from sfumato.run.execute import execute
-from sfumato.storage.atomic import leaving_nothing, put, writing
+from sfumato.storage.atomic import leaving_nothing
 from sfumato.types import Stages, silent
 
 _ON_TRIAL = 200
@@ -74,16 +73,13 @@ def _protected(request: Request, stages: Stages, tell: Callable[[str], None], be
         tell(f"{need.sentence}.")
     if request.key.exists():
         Signer.of_file(request.key)  # one that cannot be used is refused before anything is built
-    bench, encoder = remembering(request.plan), SentenceEncoder()  # domains are too large to be remembered
-    sanitizer = build_policy(request.policy, encoder=encoder, progress=partial(stages, "Preparing"))
-    review = review_of(request, sanitizer.detector)
-    if review is not None:
-        sanitizer = replace(sanitizer, detector=review.detector)
-    marks = marked(sanitizer, originals.documents, originals.record_of, partial(stages, "Looking for values"))
-    needs = checked_needs(request, originals, marks, None if review is None else review.missed)
+    made = (
+        Synthesizing.of(request, originals)
+        if request.policy.synthesize
+        else Sanitizing.of(request, originals, stages)
+    )
     made_private(request.private)
     with hidden(request) as place:
-        folder, data = place.folder, place.data
         begun: list[tuple[Signer, Attempts, int]] = []
 
         def begin_attempt() -> None:
@@ -94,45 +90,108 @@ def _protected(request: Request, stages: Stages, tell: Callable[[str], None], be
             begin()
 
         try:
-            run = replace(request.run(data, place.resumes), method=sanitizer, decisions=None)
-            released = execute(run, stages, begin=begin_attempt)
+            written = made.release(place, stages, begin_attempt)
         finally:
-            _move_private(folder, request.private)
+            move_private(place.folder, request.private)
         [(signer, attempts, number)] = begun
-        release = read_release(data, request.files, originals)
-        sources = {"original": facts_of(request.input, len(originals)), "release": facts_of(data, len(originals))}
-        attack = attacked(
-            originals, release, marks, replace(bench, release=data), None if review is None else review.missed,
-            request.private / "evaluation", stages, sources,
-        )  # fmt: skip
+        attack = made.attacked(place.data, stages)
         judgements = judged(request.policy, attack.measured)
         accepted = not failing(judgements)
         attempts.ended(number, accepted)
         outcome = Outcome(
-            accepted, judgements, attack, originals.ids, _ids(originals, attack), released.statement, number,
-            _notes(review, number, attack.finding.words_only), "" if review is None else review.sentence,
-            loosened=loosened(request.policy), remains=_remains(released),
+            accepted, judgements, attack, originals.ids, _ids(originals, attack), written.statement, number,
+            _notes(made.said, number, attack.finding.words_only), made.review, loosened=loosened(request.policy),
+            remains=written.remains,
         )  # fmt: skip
         if not accepted:
-            build = partial(_built, sanitizer.detector, encoder)
-            best = {need.best.name: need.best.end for need in needs}  # where no change can help
-            failed = [each for each in failing(judgements) if each.measured and each.end != best[each.name]]
-            trials = _trials(request, build, originals, marks, attack, failed, bench, stages)
-            outcome = replace(outcome, tried=tuple(trials))
-        outcome = replace(outcome, page=_page(request, outcome))
-        _write_hits(request, originals, attack)
-        _keep_decisions(request)
+            outcome = replace(outcome, tried=tuple(made.tried(attack, judgements, stages)))
+        outcome = replace(outcome, page=write_page(request, outcome))
+        write_hits(request, originals, attack)
+        keep_decisions(request)
         if accepted:
-            _complete(request, folder, data, outcome, signer)
-            publish(folder, request.release, request.overwrite)
+            complete(request, place.folder, place.data, outcome, signer)
+            publish(place.folder, request.release, request.overwrite)
             outcome = replace(outcome, folder=request.release)
     return outcome
 
 
-def _remains(released: Released) -> tuple[str, ...]:
-    """Return what the release still shows of the originals, in sentences; an attempt that resumed may not know it."""
-    done = released.summary
-    return () if done is None else tuple(remains_told(done.returned, done.remains))
+@dataclass(frozen=True, eq=False)
+class Sanitizing:
+    """A release in which values are treated: each text of it belongs to an original."""
+
+    request: Request
+    originals: Originals
+    sanitizer: Sanitizer
+    encoder: Encoder
+    bench: Bench
+    marks: Marked
+    corrections: Review | None
+    needs: Sequence[Need]
+
+    @classmethod
+    def of(cls, request: Request, originals: Originals, stages: Stages) -> Sanitizing:
+        """Return how ``request`` treats ``originals``, with everything built. Raise what cannot be."""
+        bench, encoder = remembering(request.plan), SentenceEncoder()  # domains are too large to be remembered
+        sanitizer = build_policy(request.policy, encoder=encoder, progress=partial(stages, "Preparing"))
+        review = review_of(request, sanitizer.detector)
+        if review is not None:
+            sanitizer = replace(sanitizer, detector=review.detector)
+        marks = marked(sanitizer, originals.documents, originals.record_of, partial(stages, "Looking for values"))
+        needs = checked_needs(request, originals, marks, None if review is None else review.missed)
+        return cls(request, originals, sanitizer, encoder, bench, marks, review, needs)
+
+    @property
+    def review(self) -> str:
+        """Return what the random sample of a review says, for the owner."""
+        return "" if self.corrections is None else self.corrections.sentence
+
+    @property
+    def said(self) -> Sequence[str]:
+        """Return what readers hear of how it was made."""
+        return [self.corrections.for_readers] if self.review and self.corrections is not None else []
+
+    def release(self, place: Hidden, stages: Stages, begin: Callable[[], None]) -> Written:
+        """Write the release; ``begin`` is called before the first draw."""
+        run = replace(self.request.run(place.data, place.resumes), method=self.sanitizer, decisions=None)
+        released = execute(run, stages, begin=begin)
+        done = released.summary  # an attempt that resumes may not know what remains
+        return Written(released.statement, () if done is None else tuple(remains_told(done.returned, done.remains)))
+
+    def attacked(self, data: Path, stages: Stages) -> Attacked:
+        """Return what all attacks find in the release ``data``."""
+        originals, request = self.originals, self.request
+        release = read_release(data, request.files, originals)
+        sources = {"original": facts_of(request.input, len(originals)), "release": facts_of(data, len(originals))}
+        missed = None if self.corrections is None else self.corrections.missed
+        bench = replace(self.bench, release=data)
+        return attacked(
+            originals, release, self.marks, bench, missed, request.private / "evaluation", stages, sources
+        )
+
+    def tried(self, attack: Attacked, judgements: Sequence[Judged], stages: Stages) -> list[Tried]:
+        """Return what changes of the policy do to the limits that fail, tried on a sample of the texts."""
+        best = {need.best.name: need.best.end for need in self.needs}  # where no change can help
+        failed = [each for each in failing(judgements) if each.measured and each.end != best[each.name]]
+        if not (self.request.trials and failed):
+            return []
+        places = np.random.default_rng(self.request.seed).permutation(len(self.originals))[:_ON_TRIAL].tolist()
+        sample, marks = self.originals.at(sorted(places)), self.marks
+        known = Marked(
+            [marks.replaced[place] for place in sorted(places)], [marks.kept[place] for place in sorted(places)]
+        )
+        plan = self.request.plan
+        plan = replace(plan.only(_needed(failed).__contains__), sample=min(self.request.sample, 100))
+        bench = replace(self.bench, plan=plan, limits_alone=True)
+
+        def measure(policy: Policy) -> tuple[Judged, ...]:
+            built = replace(build_policy(policy, encoder=self.encoder), detector=self.sanitizer.detector)
+            releases = [release.text for release in built.sanitize_batch(sample.documents)]
+            measured = attacked(sample, releases, known, bench, attack.measured.missed).measured
+            return tuple(judgement for judgement in judged(policy, measured) if judgement.is_asked)
+
+        suspects = _suspects(marks, attack, failed)
+        candidates = [*changes(self.request.policy, suspects, all(each.is_floor for each in failed))]
+        return tried(self.request.policy, candidates, failed, measure, partial(stages, "Trying changes"))
 
 
 def _ids(originals: Originals, attack: Attacked) -> tuple[str, ...]:
@@ -141,41 +200,11 @@ def _ids(originals: Originals, attack: Attacked) -> tuple[str, ...]:
     return tuple(ids[place] for person in attack.finding.records for place in people[person])
 
 
-def _notes(review: Review | None, attempt: int, words_only: bool) -> tuple[str, ...]:
+def _notes(said: Sequence[str], attempt: int, words_only: bool) -> tuple[str, ...]:
     tried = f"This was attempt {attempt} at these texts, as the signing key counts, whatever its release was called."
     looked = "The limits say nothing of an attacker who knows something else."
     left = ["With so many records, people were looked for by words, and not by meaning."] if words_only else []
-    reviewed = [review.for_readers] if review is not None and review.sentence else []
-    return (*left, *reviewed, looked, _BIT, tried)
-
-
-def _trials(
-    request: Request, build: Callable[[Policy], Sanitizer], originals: Originals, marks: Marked, attack: Attacked,
-    failed: Sequence[Judged], bench: Bench, stages: Stages,
-) -> list[Tried]:  # fmt: skip
-    """Return what changes of the policy do to the limits that ``failed``, tried on a sample of the texts."""
-    if not (request.trials and failed):
-        return []
-    places = np.random.default_rng(request.seed).permutation(len(originals))[:_ON_TRIAL].tolist()
-    sample = originals.at(sorted(places))
-    known = Marked(
-        [marks.replaced[place] for place in sorted(places)], [marks.kept[place] for place in sorted(places)]
-    )
-    plan = replace(request.plan.only(_needed(failed).__contains__), sample=min(request.sample, 100))
-    bench = replace(bench, plan=plan, limits_alone=True)
-
-    def measure(policy: Policy) -> tuple[Judged, ...]:
-        releases = [release.text for release in build(policy).sanitize_batch(sample.documents)]
-        measured = attacked(sample, releases, known, bench, attack.measured.missed).measured
-        return tuple(judgement for judgement in judged(policy, measured) if judgement.is_asked)
-
-    candidates = [*changes(request.policy, _suspects(marks, attack, failed), all(each.is_floor for each in failed))]
-    return tried(request.policy, candidates, failed, measure, partial(stages, "Trying changes"))
-
-
-def _built(detector: Detector, encoder: Encoder, policy: Policy) -> Sanitizer:
-    """Return the sanitizer of ``policy`` with a detector and an encoder that are loaded."""
-    return replace(build_policy(policy, encoder=encoder), detector=detector)
+    return (*left, *said, looked, _BIT, tried)
 
 
 def _suspects(marks: Marked, attack: Attacked, failed: Sequence[Judged]) -> list[str]:
@@ -191,58 +220,3 @@ def _suspects(marks: Marked, attack: Attacked, failed: Sequence[Judged]) -> list
 def _needed(failed: Sequence[Judged]) -> set[str]:
     """Return the studies without which a limit cannot be judged."""
     return {"tokens", "utility", *(["linkage"] if any(each.name == "insiders" for each in failed) else [])}
-
-
-def _page(request: Request, outcome: Outcome) -> Path:
-    """Write the page for the owner, and return where it is."""
-    path = request.private / "report.html"
-    put(path, outcome.page_for_owner().encode(), private=True)
-    return path
-
-
-def _complete(request: Request, folder: Path, data: Path, outcome: Outcome, signer: Signer) -> None:
-    """Write what goes with the data, and sign everything."""
-    statement = data.with_name(f"{data.name}.privacy.json")
-    content = json.loads(statement.read_text(encoding="utf-8"))
-    content["accepted"] = outcome.as_json()
-    files = {
-        statement.name: json.dumps(content, indent=2, ensure_ascii=False) + "\n",
-        "policy.toml": public(request.policy).as_toml(),
-        "report.html": outcome.page_for_readers(),
-    }
-    if ledger := content.get("ledger"):
-        files["ledger.json"] = json.dumps(ledger, indent=2) + "\n"
-    for name, text in files.items():
-        put(folder / name, text.encode("utf-8", "backslashreplace"))
-    with writing(folder):
-        folder.chmod(0o755)
-    seal(folder, {**request.facts(), **outcome.as_json()}, signer)
-
-
-def _write_hits(request: Request, originals: Originals, attack: Attacked) -> None:
-    """Write the records of whom at least one attacker finds, and which, for a review to show them first."""
-    people, records, finding = originals.people, originals.record_of, attack.finding
-    hits = {
-        records[place]: [f"replaced values, {way}" for way in finding.ways[person]]
-        for person in finding.records
-        for place in people[person]
-    }
-    lines = (json.dumps({"record": record, "by": ways}) + "\n" for record, ways in hits.items())
-    put(request.private / "hits.jsonl", "".join(lines).encode(), private=True)
-
-
-def _keep_decisions(request: Request) -> None:
-    """Copy the decisions of the review into the folder for the owner."""
-    if request.decisions is None:
-        return
-    path = request.private / "decisions.jsonl"
-    if not (path.exists() and path.samefile(request.decisions)):
-        with writing(path):
-            put(path, request.decisions.read_bytes(), private=True)
-
-
-def _move_private(folder: Path, private: Path) -> None:
-    """Move what is for the owner alone: records that were set aside, and who cannot pay."""
-    with writing(private):
-        for path in (*folder.glob("*.quarantine.jsonl"), *folder.glob("*.refused.jsonl")):
-            path.replace(private / path.name)

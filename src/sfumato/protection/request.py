@@ -72,8 +72,11 @@ class Request:
         own = {name: getattr(self.files, name) for name in ("fields", "id_field", "subject_field", "keep")}
         named = {name: value for name, value in own.items() if value != getattr(unnamed, name)}
         policy, fields = read_by(self.policy, named)
+        codes = tuple(policy.synthesize.codes)
         object.__setattr__(self, "policy", policy)
-        object.__setattr__(self, "files", replace(self.files, **fields).reading(self.labels))
+        object.__setattr__(self, "files", replace(self.files, **fields).reading((*self.labels, *codes)))
+        if policy.synthesize:
+            self._check_synthesis()
         _ = self.plan  # an attack that cannot be is refused here
         if not self.policy.limits:
             raise ConfigurationError(
@@ -88,6 +91,18 @@ class Request:
             )
         if self.name.name in ("", "..") or self.name.suffix in (".release", ".private"):
             raise OutputError(f"{self.name} is not a name for a release; give one without .release.")
+
+    def _check_synthesis(self) -> None:
+        """Refuse what a synthesis has no place for."""
+        if self.labels:
+            raise ConfigurationError("Synthetic records have no fields to infer (--label); leave it out.")
+        if self.files.keep:
+            raise ConfigurationError(
+                "A synthetic record keeps no field of an original; name it in codes, where it is counted with noise, "
+                "or leave it out."
+            )
+        if not self.files.one_text:
+            raise ConfigurationError("A synthetic record has one text; name one field (--field).")
 
     @property
     def release(self) -> Path:
@@ -110,6 +125,8 @@ class Request:
     def fields(self) -> list[str]:
         """Return the fields of a record that the release holds."""
         files = self.files
+        if self.policy.synthesize:
+            return [*files.fields, *self.policy.synthesize.codes]
         return [*files.fields, *(name for name in (files.id_field, *(files.keep or ())) if name)]
 
     def run(self, data: Path, resume: bool = False) -> Run:

@@ -15,6 +15,7 @@ from sfumato.building.synthesizers import build_synthesizer, public_files
 from sfumato.errors import ConfigurationError, OptionError
 from sfumato.files import FileOptions
 from sfumato.options.typed import typed
+from sfumato.policy.policy import Policy
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.release.job import RunOptions, opened
 from sfumato.run.checks import check_public
@@ -104,6 +105,26 @@ def synthesize_file(
     return synthesized(
         planned(made, request), Path(input), Path(output), options_of_run, randomness, public, folder, progress
     )
+
+
+def planned_by(policy: Policy) -> Planned:
+    """Return the synthesis that ``policy`` asks for, of the people who are not held out. Reads nothing private.
+
+    Raise ConfigurationError or GuaranteeError for what makes no sense, or costs more than it may.
+    """
+    asked = policy.synthesize
+    if not asked.units:
+        raise ConfigurationError(
+            "The policy writes new records, and its noise depends on about how many records or people there are; "
+            "say so, in public: --set synthesize.units=5000."
+        )
+    units = max(1, round(asked.units * (1 - (asked.held_out or 0.0))))
+    codes = tuple(CodeField(name, tuple(values) or None) for name, values in asked.codes.items())
+    request = Request(
+        asked.records or units, units, asked.epsilon, asked.delta, codes, (), policy.fields.subject,
+        asked.texts_per_unit,
+    )  # fmt: skip
+    return planned(build_synthesizer(asked.method, **asked.options), request)
 
 
 def synthesized(

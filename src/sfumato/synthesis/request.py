@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sfumato.abstract.synthesizer import Order, Schedule, Synthesizer
@@ -145,6 +146,19 @@ class Planned:
             "events": [event.as_dict() for event in self.events],
         }
         return Certificate("DP", request.epsilon, spent, "upper-bound", noise, noise, conditions)
+
+    def lines(self) -> Iterator[str]:
+        """Yield what the run would do and cost."""
+        yield f"{self.synthesizer.name}: {self.guarantee or 'no formal guarantee'}"
+        for name, value in self.schedule.as_dict().items():
+            if name != "events":  # listed below, with those of the codes
+                yield f"  {name.replace('_', ' ')}: {value}"
+        for event in self.events:
+            told = (f"{name.replace('_', ' ')} {value}" for name, value in event.as_dict().items())
+            yield f"  is paid for: {', '.join(told)}"
+        if self.schedule.seconds is not None:
+            minutes = max(1, round(self.schedule.seconds / 60))
+            yield f"  takes about {minutes} minute{'s' * (minutes > 1)} on this machine if it is idle"
 
 
 def planned(synthesizer: Synthesizer, request: Request) -> Planned:

@@ -1,0 +1,60 @@
+"""The section of a policy that writes whole new records in place of treating values: [synthesize]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from sfumato import registry
+from sfumato.abstract.options import Option
+from sfumato.errors import ConfigurationError
+from sfumato.policy.refusing import check_known, quoted
+from sfumato.privacy.guarantee import checked_epsilon
+
+
+@dataclass(frozen=True)
+class Synthesize:
+    """How records are written in the manner of the originals, and what a whole record or person may pay for it.
+
+    Nothing is written without an ε. Raises ConfigurationError for a method that does not exist or has no ε, and for
+    numbers that cannot be.
+    """
+
+    method: Annotated[str, Option("how records are written: finetune, predict or evolve")] = ""
+    epsilon: Annotated[float | None, Option("the privacy loss of a whole record or person")] = None
+    delta: Annotated[float | None, Option("delta; else a tenth of 1 over the units, and 1e-6 at most")] = None
+    units: Annotated[
+        int, Option("about how many records or people there are; public, as the noise depends on it")
+    ] = 0
+    records: Annotated[int, Option("how many records are written; 0: as many as the units")] = 0
+    codes: Annotated[
+        Mapping[str, Any], Option("fields that say what a record is about, each with its values, or [] to find them")
+    ] = field(default_factory=dict)
+    texts_per_unit: Annotated[int, Option("how many records of a person are used at most")] = 1
+    held_out: Annotated[
+        float | None, Option("the share of people who are left out of the synthesis, so that attacks have a measure")
+    ] = 0.25
+    options: Annotated[Mapping[str, Any], Option("further options of the method")] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.method:
+            if self.epsilon is not None or self.units or self.codes or self.options:
+                raise ConfigurationError("Name the method: finetune, predict or evolve.")
+            return
+        check_known(self.method, registry.synthesizers(), "method holds a name that is no way to write records")
+        if self.epsilon is None:
+            raise ConfigurationError("A synthesis has one epsilon, for a whole record or person; name it.")
+        checked_epsilon(self.epsilon)
+        if self.held_out is None or not 0.05 <= self.held_out <= 0.5:
+            raise ConfigurationError("held_out is a share from 0.05 to 0.5.")
+        for name, values in self.codes.items():
+            if not isinstance(values, list | tuple) or not all(isinstance(value, str) for value in values):
+                raise ConfigurationError(
+                    f"codes: {quoted(name)} has a list of texts, or [] where they are to be found."
+                )
+        if self.units < 0 or self.records < 0 or self.texts_per_unit < 1:
+            raise ConfigurationError("units and records are 0 or more, and texts_per_unit 1 or more.")
+
+    def __bool__(self) -> bool:
+        return bool(self.method)

@@ -1,0 +1,231 @@
+"""A release of synthetic records: nobody's record is in it, so that other attacks judge it.
+
+A coin for each person decides who is held out of the synthesis. The records of all others, the members, are
+synthesized with (ε, δ) for a whole record or person. What an attacker finds of people held out is found without their
+records. Each figure is what is found of the members beyond that.
+
+The guarantee holds for everybody in the input. Let D' be D with one person more. Fix the coins of the people of D: as
+no coin depends on another person, they are drawn alike for D and D'. Then the members of D' are those of D, or those
+and the one person, by that person's coin; in both cases the two laws of the output are (ε, δ)-close. So are the
+mixtures over all coins, by joint convexity of the hockey-stick divergence. That subsampling makes them closer is not
+used.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sfumato.attacks.claims import ClauseSplitter
+from sfumato.building.policies import build_policy
+from sfumato.building.synthesizers import public_files
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.evaluation.bench import Bench
+from sfumato.evaluation.pairs import Pairs, facts_of
+from sfumato.evaluation.plan import Plan
+from sfumato.evaluation.results import Study
+from sfumato.evaluation.studies.copies import COPIED, NEAREST
+from sfumato.evaluation.studies.files import RememberingSplitter, evaluate_pairs, remembering
+from sfumato.evaluation.studies.membership import AREA, DIFFERENCE, HELD_OUT, PEOPLE
+from sfumato.files import FileOptions, kind_of, open_source
+from sfumato.metrics.estimates import Estimate, nothing
+from sfumato.policy.sections import Accept
+from sfumato.policy.synthesizing import Synthesize
+from sfumato.protection.attacking import Attacked, FoundAgain, joined, named, of_register
+from sfumato.protection.attempts import Hidden
+from sfumato.protection.judging import Judged, Measured
+from sfumato.protection.originals import Marked, Originals, marked
+from sfumato.protection.request import Request
+from sfumato.protection.telling import Group, Telling, group
+from sfumato.protection.trying import Tried
+from sfumato.release.job import RunOptions
+from sfumato.run.synthesize_file import planned_by, synthesized
+from sfumato.storage.atomic import remove
+from sfumato.synthesis.publishing import write_records
+from sfumato.synthesis.request import Planned
+from sfumato.types import Stages
+
+_COPIED_WORDS = 20
+_FEWEST = 20
+"""The fewest people on either side: of fewer, no attack shows anything."""
+
+
+class Written(NamedTuple):
+    """What was written: the statement of its guarantee, and what it still shows of the originals, for the owner."""
+
+    statement: Mapping[str, Any]
+    remains: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Synthesizing:
+    """A release of synthetic records. PRIVATE: it knows who is a member."""
+
+    request: Request
+    originals: Originals
+    plan: Planned
+    members: Sequence[int]
+    others: Sequence[int]
+
+    review = ""
+
+    @classmethod
+    def of(cls, request: Request, originals: Originals) -> Synthesizing:
+        """Return how ``request`` synthesizes. Raise ConfigurationError for what cannot be, or for too few people."""
+        if request.decisions is not None:
+            raise ConfigurationError("A review is about marked values, and nothing is marked here; leave it out.")
+        plan = planned_by(request.policy)
+        share = request.policy.synthesize.held_out or 0.0
+        members, others = list[int](), list[int]()
+        for person in range(len(originals.people)):
+            (others if secrets.SystemRandom().random() < share else members).append(person)
+        if min(len(members), len(others)) < _FEWEST:
+            raise ConfigurationError(
+                f"Of so few people no synthesis can be judged: it needs {_FEWEST} who take part and {_FEWEST} who "
+                "are held out, drawn at random; take more records, or hold out more (synthesize.held_out)."
+            )
+        return cls(request, originals, plan, members, others)
+
+    @property
+    def said(self) -> Sequence[str]:
+        """Return what readers hear of how it was made."""
+        share = self.request.policy.synthesize.held_out or 0.0
+        return (
+            f"About {share:.0%} of the people were held out of the synthesis, at random. Every figure about people "
+            "is what was found of those who took part beyond those who did not.",
+        )
+
+    def release(self, place: Hidden, stages: Stages, begin: Callable[[], None]) -> Written:
+        """Write the records; ``begin`` is called before anything is drawn."""
+        request, text_field = self.request, self.request.files.fields[0]
+        path = request.private / f".members{''.join(place.data.suffixes)}"
+        kind = kind_of(path)
+        if kind is None:
+            raise InputError("Synthetic records are written into a file such as .jsonl, .csv or .parquet; give one.")
+        remove(path)
+        try:
+            write_records(path, path.name, kind, list(self._records()), text_field, private=True)
+            files = FileOptions(fields=(text_field,), lines=kind == "txt")
+            asked = request.policy.synthesize
+            done = synthesized(
+                self.plan, path, place.data, RunOptions(files, overwrite=True),
+                public=public_files(asked.method, asked.options), stages=stages, begin=begin,
+            )  # fmt: skip
+        finally:
+            remove(path)
+        return Written(done.statement)
+
+    def attacked(self, data: Path, stages: Stages) -> Attacked:
+        """Return what all attacks find in the records ``data``."""
+        texts = [document.text for chunk in self._read(data) for document in chunk.documents]
+        bench = remembering(_plan(self.request))
+        bench = replace(bench, splitter=RememberingSplitter(ClauseSplitter()), release=data)
+        marks = self._marks(stages)
+        values = joined(marks.every, self.originals.people)
+        studies = evaluate_pairs(self._pairs(texts, data), self.request.private / "evaluation", bench, named(stages))
+        found = self._found(texts, values, bench, stages)
+        copies = next((study for study in studies.studies if study.name == "copies"), None)
+        membership = next((study for study in studies.studies if study.name == "membership"), None)
+        measured = Measured(
+            found_again=found, token_guess=None, identifiers_left=None, missed=None,
+            utility=_figure(copies, NEAREST, **{PEOPLE: HELD_OUT}),
+            membership=_worst(membership),
+            copied=_figure(copies, COPIED, words=_COPIED_WORDS, **{PEOPLE: DIFFERENCE}),
+        )  # fmt: skip
+        nobody = FoundAgain(found["acquaintances"], {}, ())
+        return Attacked(measured, studies.studies, studies.facts, nobody, {})
+
+    def tried(self, attack: Attacked, judgements: Sequence[Judged], stages: Stages) -> list[Tried]:
+        """Return nothing: another synthesis costs its ε again, and is not tried."""
+        return []
+
+    def _records(self) -> Iterator[dict[str, str]]:
+        """Yield the records of the members, with the fields that the synthesis reads."""
+        text_field, subject = self.request.files.fields[0], self.originals.subject
+        beside = (*self.request.policy.synthesize.codes, *([subject] if subject else []))
+        for place in sorted(place for person in self.members for place in self.originals.people[person]):
+            document = self.originals.documents[place]
+            told = {name: document.metadata.get(name) for name in beside}
+            fields = {name: "" if value is None else str(value) for name, value in told.items()}
+            yield {**fields, text_field: document.text}
+
+    def _read(self, data: Path) -> Any:
+        return open_source(data, FileOptions(fields=self.request.files.fields, lines=True)).chunks()
+
+    def _marks(self, stages: Stages) -> Marked:
+        """Return what a register and an acquaintance know: the values that the policy's detectors mark."""
+        policy = replace(self.request.policy, synthesize=Synthesize(), accept=Accept())
+        documents, records = self.originals.documents, self.originals.record_of
+        return marked(build_policy(policy), documents, records, partial(stages, "Looking for values"))
+
+    def _first(self, person: int) -> int:
+        return self.originals.people[person][0]
+
+    def _pairs(self, texts: Sequence[str], data: Path) -> Pairs:
+        """Return one text of each person: those of members, and those of people held out."""
+        documents, ids = self.originals.documents, self.originals.ids
+        members = [self._first(person) for person in self.members]
+        others = [self._first(person) for person in self.others]
+        nothing_released = [None] * len(members)
+        return Pairs(
+            ids=[ids[place] for place in members],
+            originals=[documents[place].text for place in members],
+            released=nothing_released,
+            strays=texts,
+            fields=[documents[place].metadata for place in members],
+            released_fields=nothing_released,
+            stray_fields=[{} for _ in texts],
+            sources={"original": facts_of(self.request.input, len(documents)), "release": facts_of(data, len(texts))},
+            held_out=[(ids[place], (documents[place].text, documents[place].metadata)) for place in others],
+        )
+
+    def _found(
+        self, texts: Sequence[str], values: Sequence[Mapping[str, tuple[str, ...]]], bench: Bench, stages: Stages
+    ) -> dict[str, dict[str, Estimate]]:
+        """Return how many people each attacker finds, beyond people held out."""
+        if not texts:
+            return {name: {"": nothing("people")} for name in ("outsiders", "acquaintances", "insiders")}
+        stages("Attacking: people", 0.0)
+        splitter = bench.splitter or ClauseSplitter()
+        telling = Telling(texts, bench.encoder, splitter, bench.plan.seed)
+        groups = [self._group(people, values, splitter) for people in (self.members, self.others)]
+        registers = [Group([of_register(own) for own in people.values], people.claims) for people in groups]
+        known = [people.knowing_claims(bench.plan.claims, bench.plan.seed) for people in groups]
+        found = {
+            "outsiders": telling.rates(*(people.knowing_values() for people in registers)),
+            "acquaintances": telling.rates(*(people.knowing_values() for people in groups)),
+            "insiders": telling.rates(*known),
+        }
+        stages("Attacking: people", 1.0)
+        return found
+
+    def _group(self, people: Sequence[int], values: Sequence[Mapping[str, tuple[str, ...]]], splitter: Any) -> Group:
+        texts = [self.originals.documents[self._first(person)].text for person in people]
+        return group([values[person] for person in people], texts, splitter)
+
+
+def _plan(request: Request) -> Plan:
+    """Return the attacks on synthetic records and their measures."""
+    plan = Plan(attacks=("linkage", "copies", "membership"), metrics=("surface",), one_to_one=False)
+    return replace(plan, claims=request.policy.against.facts, sample=request.sample, seed=request.seed)
+
+
+def _figure(study: Study | None, name: str, **setting: Any) -> Estimate | None:
+    figures = () if study is None else study.figures
+    of_setting = (
+        figure.estimate
+        for figure in figures
+        if figure.name == name and all(figure.setting.get(key) == value for key, value in setting.items())
+    )
+    return next(of_setting, None)
+
+
+def _worst(study: Study | None) -> Estimate | None:
+    """Return the area whose interval goes furthest up; None if there is none."""
+    areas = [figure.estimate for figure in (() if study is None else study.figures) if figure.name == AREA]
+    return max(areas, key=lambda area: area.high if math.isfinite(area.high) else math.inf, default=None)
