@@ -919,8 +919,8 @@ ATTACKS = (
     ),
     Mutant(
         "request-forgets-people",
-        'object.__setattr__(self, "files", replace(self.files, **fields).reading(self.labels))',
-        'object.__setattr__(self, "files", replace(self.files, keep=fields["keep"]).reading(self.labels))',
+        "replace(self.files, **fields).reading((*self.labels, *codes))",
+        'replace(self.files, keep=fields["keep"]).reading((*self.labels, *codes))',
         "a request's people are those of its policy",
         ("test_options_of_a_file_leave_the_fields_of_the_policy",),
     ),
@@ -1811,7 +1811,7 @@ LEDGER = (
     ),
     Mutant(
         "copy-takes-back",
-        "own = reservation is not None and self.ledger.open_at(reservation) == _place(self.ledger, parts)",
+        "own = reservation is not None and self.ledger.open_at(reservation) == place_of(self.ledger, parts)",
         "own = reservation is not None",
         "a copy that is begun afresh takes nothing back from the run that paid",
         ("test_a_copy_begun_afresh_takes_nothing_back_from_the_run_that_paid",),
@@ -2229,8 +2229,8 @@ DEVICE = (
 PROTECT = (
     Mutant(
         "coins-know-others",
-        "(others if secrets.SystemRandom().random() < share else members).append(person)",
-        "(others if person >= (1 - share) * len(originals.people) else members).append(person)",
+        "[person for person in range(people) if secrets.SystemRandom().random() >= share]",
+        "[person for person in range(people) if person < (1 - share) * people]",
         "who is held out of a synthesis depends on no other person, or one person more moves others",
         ("test_a_coin_depends_on_no_other_person",),
     ),
@@ -2242,19 +2242,6 @@ PROTECT = (
         ("test_what_is_found_of_people_held_out_counts_against_it",),
     ),
     Mutant(
-        "members-stay",
-        """            )  # fmt: skip
-        finally:
-            remove(path)
-        return Written(done.statement)""",
-        """            )  # fmt: skip
-        finally:
-            pass
-        return Written(done.statement)""",
-        "the file of the members goes when the synthesis ends",
-        ("test_records_that_tell_of_nobody_are_accepted_and_signed",),
-    ),
-    Mutant(
         "signed-rate-exact",
         "low, high = outward(estimate.low, estimate.high)",
         "low, high = estimate.low, estimate.high",
@@ -2263,8 +2250,8 @@ PROTECT = (
     ),
     Mutant(
         "review-counted-for-readers",
-        "reviewed = [review.for_readers] if",
-        "reviewed = [review.sentence] if",
+        "return [self.corrections.for_readers] if",
+        "return [self.corrections.sentence] if",
         "what is signed of a review hardly differs by one record",
         ("test_a_review_corrects_the_release_and_its_sample_is_judged_and_signed",),
     ),

@@ -299,7 +299,7 @@ def test_a_policy_that_synthesizes_is_changed_by_path_and_written_as_it_reads() 
     policy = Policy.load("synthetic").with_changes(
         {"synthesize.units": "500", "synthesize.codes.topic": "move, call", "synthesize.codes.urgent": ""}
     )
-    assert policy.synthesize.codes == {"topic": ["move", "call"], "urgent": []}
+    assert policy.synthesize.codes == {"topic": ("move", "call"), "urgent": ()}
     assert Policy.parse(policy.as_toml()).as_tables() == policy.as_tables()
     assert policy.fingerprint != Policy.load("synthetic").fingerprint
     other = policy.with_changes({"synthesize.options.epochs": "3"}).with_changes({"synthesize.method": "predict"})

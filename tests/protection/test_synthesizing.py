@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from scripted_synthesizers import PUBLIC, registered
-from sfumato.errors import ConfigurationError
+from sfumato.errors import BudgetError, ConfigurationError
 from sfumato.files import FileOptions
+from sfumato.ledger import Ledger, made_key
 from sfumato.policy import Policy
 from sfumato.protection import synthesizing
 from sfumato.protection.originals import read_originals
@@ -67,6 +69,7 @@ def coins(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("coins")
 def test_records_that_tell_of_nobody_are_accepted_and_signed(tmp_path: Path) -> None:
     outcome = attempt(tmp_path, "inventing")
+    assert not list(tmp_path.glob("**/.members"))
     assert outcome.accepted, [judgement.sentence for judgement in outcome.judgements]
     assert outcome.folder is not None
     assert verify(outcome.folder).holds
@@ -153,3 +156,52 @@ def test_too_few_people_are_refused(tmp_path: Path) -> None:
 def test_the_public_sentence_is_no_original() -> None:
     """What the inventing synthesizer writes is in no record, or its test would prove nothing."""
     assert PUBLIC.split("{}")[1].strip() not in RECORDS.read_text()
+
+
+BUDGET = """
+[budget]
+name = "notes"
+record = { DP = 6.0, "DP delta" = 1.0 }
+"""
+
+
+def paying(folder: Path, **named: object) -> Outcome:
+    policy = Policy.parse(POLICY.format("inventing") + BUDGET)
+    ledger = folder / "ledger.db"
+    if not ledger.exists():
+        made_key(folder / "ledger.db.key")
+        Ledger.begin(str(ledger), folder / "ledger.db.key", policy.budget.budget).close()
+    return protect(
+        RECORDS, folder / "notes", policy, key=folder / "key", id_field="id", spans_field="spans", trials=False,
+        ledger=ledger, **named,  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def _stopped(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.usefixtures("coins")
+def test_a_synthesis_is_charged_once_and_a_second_one_is_too_much(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped between the synthesis and the attacks, it continues with the same people and pays nothing again."""
+    with monkeypatch.context() as stopping:
+        stopping.setattr(Synthesizing, "attacked", _stopped)
+        with pytest.raises(KeyboardInterrupt):
+            paying(tmp_path)
+    members = json.loads((tmp_path / "notes.private" / ".members" / "people.json").read_text())
+    seen: list[Sequence[int]] = []
+    attacked = Synthesizing.attacked
+    monkeypatch.setattr(Synthesizing, "attacked", lambda *given: (seen.append(given[0].members), attacked(*given))[1])
+    outcome = paying(tmp_path, resume=True)
+    assert seen == [members]
+    assert outcome.accepted
+    assert outcome.folder is not None
+    charged = json.loads((outcome.folder / "ledger.json").read_text())["charged"]
+    assert charged["DP"] == {"record": {"accounts": 240, "at_most": "4"}, "dataset": {"accounts": 1, "at_most": "4"}}
+    assert charged["DP delta"]["record"]["at_most"] == "0.000001"
+    assert not list(tmp_path.glob("**/.members*"))
+    with pytest.raises(BudgetError):
+        paying(tmp_path, overwrite=True)
+    assert verify(outcome.folder).holds  # what was released before stays

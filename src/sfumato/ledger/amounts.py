@@ -28,6 +28,8 @@ _DIGITS = 400
 
 
 LDP = "LDP"
+DP, DP_DELTA = "DP", "DP delta"
+"""ε and δ of whole records or people, for syntheses: two currencies, because each adds up by itself."""
 _ANY_TWO = compared(
     marked_alike("two versions of what the account is about", "with the same labels, as the same kinds,"),
     "any two tokens that every charged draw compares",

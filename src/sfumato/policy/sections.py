@@ -16,7 +16,7 @@ from sfumato import registry
 from sfumato.abstract.options import OF_SPANS, Described, Option, options_of
 from sfumato.errors import ConfigurationError
 from sfumato.ledger.accounts import EVERY, Budget
-from sfumato.ledger.amounts import LDP
+from sfumato.ledger.amounts import DP, DP_DELTA, LDP
 from sfumato.policy.refusing import check_known, check_options
 from sfumato.policy.suitability import KINDS
 
@@ -190,10 +190,10 @@ def _check_shares(limits: Mapping[str, float]) -> None:
 def check_currencies(names: Iterable[str]) -> None:
     """Raise ConfigurationError if one of the ``names`` of caps is no currency. It repeats no name."""
     for name in names:
-        if name not in (EVERY, LDP) and not _is_of_a_distance(name):
+        if name not in (EVERY, LDP, DP, DP_DELTA) and not _is_of_a_distance(name):
             raise ConfigurationError(
-                f'A cap is for a currency that does not exist; caps are for {LDP}, for a kind as in "DATE per day" '
-                f'or "PERSON by Euclidean" (`sfumato ledger show` lists them), or for "{EVERY}", all others.'
+                f'A cap is for a currency that does not exist; caps are for {LDP}, {DP}, for a kind as in "DATE per '
+                f'day" or "PERSON by Euclidean" (`sfumato ledger show` lists them), or for "{EVERY}", all others.'
             )
 
 

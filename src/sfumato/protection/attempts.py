@@ -33,13 +33,14 @@ from sfumato.storage.locations import check_path
 class Hidden:
     """The folder that becomes the release, and the file or folder in it with the data. PRIVATE until then.
 
-    ``note``, in the folder for the owner, says which attempt is made. ``resumes`` says that it was paid for and
-    stopped.
+    ``note``, in the folder for the owner, says which attempt is made, and ``members`` there holds who takes part in a
+    synthesis. ``resumes`` says that it was paid for and stopped.
     """
 
     folder: Path
     data: Path
     note: Path
+    members: Path
     resumes: bool = False
 
     def attempt(self, decided_by: str, begun: Callable[[], int]) -> int:
@@ -76,6 +77,7 @@ def hidden(request: Request) -> Iterator[Hidden]:
     place = Place(request.release)
     folder = place.ready
     data, note = folder / ("data" + _suffix(request.input)), request.private / ".attempt.json"
+    members = request.private / ".members"
     with owned([place]):
         paid = has_paid(data)
         _check_stopped(request, paid)
@@ -84,14 +86,17 @@ def hidden(request: Request) -> Iterator[Hidden]:
                 _clear(folder, data, paid, request.resume)
                 folder.mkdir(mode=0o700, exist_ok=True)
                 folder.chmod(0o700)
-            yield Hidden(folder, data, note, request.resume)
+            yield Hidden(folder, data, note, members, request.resume)
         except BaseException:
             if not has_paid(data):
-                remove(folder)
-                remove(note)
+                _remove(folder, note, members)
             raise
-        remove(folder)
-        remove(note)
+        _remove(folder, note, members)
+
+
+def _remove(*paths: Path) -> None:
+    for path in paths:
+        remove(path)
 
 
 def decided_by(request: Request) -> str:

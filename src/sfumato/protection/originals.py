@@ -47,12 +47,16 @@ class Originals:
         """Return the places of the texts of each person: by the subject, else by the record."""
         groups: dict[object, list[int]] = {}
         numbers = self.record_of
-        for place, document in enumerate(self.documents):
-            value = document.metadata.get(self.subject) if self.subject is not None else None
-            name = "" if value is None else name_of_person(value)
+        for place in range(len(self)):
+            name = self.subject_of(place)
             owner = ("person", name) if name else ("record", numbers[place])
             groups.setdefault(owner, []).append(place)
         return list(groups.values())
+
+    def subject_of(self, place: int) -> str:
+        """Return the name of the person of a text; empty without one, or without a field that names people."""
+        value = None if self.subject is None else self.documents[place].metadata.get(self.subject)
+        return "" if value is None else name_of_person(value)
 
     @property
     def owners(self) -> list[int]:

@@ -13,6 +13,7 @@ used.
 
 from __future__ import annotations
 
+import json
 import math
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +25,7 @@ from typing import Any, NamedTuple
 from sfumato.attacks.claims import ClauseSplitter
 from sfumato.building.policies import build_policy
 from sfumato.building.synthesizers import public_files
-from sfumato.errors import ConfigurationError, InputError
+from sfumato.errors import ConfigurationError, InputError, OutputError
 from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.pairs import Pairs, facts_of
 from sfumato.evaluation.plan import Plan
@@ -33,24 +34,28 @@ from sfumato.evaluation.studies.copies import COPIED, NEAREST
 from sfumato.evaluation.studies.files import RememberingSplitter, evaluate_pairs, remembering
 from sfumato.evaluation.studies.membership import AREA, DIFFERENCE, HELD_OUT, PEOPLE
 from sfumato.files import FileOptions, kind_of, open_source
+from sfumato.ledger.ledger import kept_ledger
 from sfumato.metrics.estimates import Estimate, nothing
 from sfumato.policy.sections import Accept
 from sfumato.policy.synthesizing import Synthesize
 from sfumato.protection.attacking import Attacked, FoundAgain, joined, named, of_register
-from sfumato.protection.attempts import Hidden
+from sfumato.protection.attempts import Hidden, made_private
 from sfumato.protection.judging import Judged, Measured
 from sfumato.protection.originals import Marked, Originals, marked
+from sfumato.protection.paying import Payment
 from sfumato.protection.request import Request
 from sfumato.protection.telling import Group, Telling, group
 from sfumato.protection.trying import Tried
 from sfumato.release.job import RunOptions
 from sfumato.run.synthesize_file import planned_by, synthesized
-from sfumato.storage.atomic import remove
+from sfumato.storage.atomic import put, remove
 from sfumato.synthesis.publishing import write_records
 from sfumato.synthesis.request import Planned
+from sfumato.synthesis.workspace import RunFolder
 from sfumato.types import Stages
 
 _COPIED_WORDS = 20
+_MEMBERS = "people.json"
 _FEWEST = 20
 """The fewest people on either side: of fewer, no attack shows anything."""
 
@@ -79,11 +84,13 @@ class Synthesizing:
         """Return how ``request`` synthesizes. Raise ConfigurationError for what cannot be, or for too few people."""
         if request.decisions is not None:
             raise ConfigurationError("A review is about marked values, and nothing is marked here; leave it out.")
-        plan = planned_by(request.policy)
-        share = request.policy.synthesize.held_out or 0.0
-        members, others = list[int](), list[int]()
-        for person in range(len(originals.people)):
-            (others if secrets.SystemRandom().random() < share else members).append(person)
+        plan, people = planned_by(request.policy), len(originals.people)
+        if originals.subject is not None and not all(map(originals.subject_of, range(len(originals)))):
+            raise InputError(
+                f"A record has no value in the field {originals.subject!r}, which names its person; correct it."
+            )
+        members = _stopped(request, people) if request.resume else _drawn(request.policy.synthesize, people)
+        others = sorted({*range(people)} - {*members})
         if min(len(members), len(others)) < _FEWEST:
             raise ConfigurationError(
                 f"Of so few people no synthesis can be judged: it needs {_FEWEST} who take part and {_FEWEST} who "
@@ -102,23 +109,58 @@ class Synthesizing:
 
     def release(self, place: Hidden, stages: Stages, begin: Callable[[], None]) -> Written:
         """Write the records; ``begin`` is called before anything is drawn."""
-        request, text_field = self.request, self.request.files.fields[0]
-        path = request.private / f".members{''.join(place.data.suffixes)}"
+        request, policy = self.request, self.request.policy
+        path = self._kept(place)
+        ledger_url, key = request.ledger or policy.ledger, request.ledger_key or policy.ledger_key
+        with kept_ledger(ledger_url, key, policy.budget.budget) as ledger:
+            payment = None if ledger is None else Payment(ledger, place.data)
+
+            def paid() -> None:
+                begin()
+                if payment is not None:
+                    payment.reserve(self._payers(), self.originals.subject is not None, self.plan)
+
+            if place.resumes and place.data.exists():  # it was written before it stopped, and nothing is drawn
+                begin()
+            else:
+                self._synthesize(path, place, stages, paid)
+            if payment is not None:
+                payment.publish()
+        statement = place.data.with_name(f"{place.data.name}.privacy.json")
+        return Written(json.loads(statement.read_text(encoding="utf-8")))
+
+    def _kept(self, place: Hidden) -> Path:
+        """Return the file with the records of the members, kept until the attempt ends."""
+        path = place.members / f"members{''.join(place.data.suffixes)}"
         kind = kind_of(path)
         if kind is None:
             raise InputError("Synthetic records are written into a file such as .jsonl, .csv or .parquet; give one.")
-        remove(path)
-        try:
-            write_records(path, path.name, kind, list(self._records()), text_field, private=True)
-            files = FileOptions(fields=(text_field,), lines=kind == "txt")
-            asked = request.policy.synthesize
-            done = synthesized(
-                self.plan, path, place.data, RunOptions(files, overwrite=True),
-                public=public_files(asked.method, asked.options), stages=stages, begin=begin,
-            )  # fmt: skip
-        finally:
-            remove(path)
-        return Written(done.statement)
+        if not place.resumes:
+            remove(place.members)
+            made_private(place.members)
+            put(place.members / _MEMBERS, json.dumps(list(self.members)).encode(), private=True)
+            write_records(path, path.name, kind, list(self._records()), self._text_field, private=True)
+        return path
+
+    def _synthesize(self, path: Path, place: Hidden, stages: Stages, begin: Callable[[], None]) -> None:
+        """Write records in the manner of those of the members in ``path``."""
+        asked = self.request.policy.synthesize
+        files = FileOptions(fields=(self._text_field,), lines=kind_of(path) == "txt")
+        resume = place.resumes and RunFolder(place.data, "", "").folder.exists()
+        synthesized(
+            self.plan, path, place.data, RunOptions(files, overwrite=not resume, resume=resume),
+            public=public_files(asked.method, asked.options), stages=stages, begin=begin,
+        )  # fmt: skip
+
+    def _payers(self) -> list[str]:
+        """Return the name of everyone whose account pays: the subject, or else the record's id."""
+        first = [self._first(person) for person in range(len(self.originals.people))]
+        documents = self.originals.documents
+        return [self.originals.subject_of(place) or documents[place].id for place in first]
+
+    @property
+    def _text_field(self) -> str:
+        return self.request.files.fields[0]
 
     def attacked(self, data: Path, stages: Stages) -> Attacked:
         """Return what all attacks find in the records ``data``."""
@@ -146,7 +188,7 @@ class Synthesizing:
 
     def _records(self) -> Iterator[dict[str, str]]:
         """Yield the records of the members, with the fields that the synthesis reads."""
-        text_field, subject = self.request.files.fields[0], self.originals.subject
+        text_field, subject = self._text_field, self.originals.subject
         beside = (*self.request.policy.synthesize.codes, *([subject] if subject else []))
         for place in sorted(place for person in self.members for place in self.originals.people[person]):
             document = self.originals.documents[place]
@@ -207,6 +249,24 @@ class Synthesizing:
     def _group(self, people: Sequence[int], values: Sequence[Mapping[str, tuple[str, ...]]], splitter: Any) -> Group:
         texts = [self.originals.documents[self._first(person)].text for person in people]
         return group([values[person] for person in people], texts, splitter)
+
+
+def _drawn(asked: Synthesize, people: int) -> list[int]:
+    """Return who takes part, by a coin for each person that depends on no other."""
+    share = asked.held_out or 0.0
+    return [person for person in range(people) if secrets.SystemRandom().random() >= share]
+
+
+def _stopped(request: Request, people: int) -> list[int]:
+    """Return who takes part in the attempt that was stopped. Raise OutputError if that is not known."""
+    path = request.private / ".members" / _MEMBERS
+    try:
+        members = [int(person) for person in json.loads(path.read_bytes())]
+    except (OSError, ValueError, TypeError):
+        members = []
+    if not members or not {*members} <= {*range(people)}:
+        raise OutputError("Who took part in the stopped synthesis is not known any more; give it up with --force.")
+    return members
 
 
 def _plan(request: Request) -> Plan:

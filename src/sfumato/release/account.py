@@ -62,7 +62,7 @@ class Account:
 
     def reserve(self, parts: Parts, tasks: int) -> None:
         """Reserve what the plans of so many ``tasks`` cost, unless this very run has done so. Raise BudgetError."""
-        reservation, place = self.reservation(parts), _place(self.ledger, parts)
+        reservation, place = self.reservation(parts), place_of(self.ledger, parts)
         plan = digest_of_plans(plans_of(parts, range(tasks)))
         if reservation is not None:
             self.ledger.check_open(reservation, place)
@@ -98,7 +98,7 @@ class Account:
         for folder in (parts.folder, release.parent):  # what the ledger notes must not be lost by a power cut
             sync_folder(folder)
         output = self.ledger.mark("output", digest_of_everything(release))
-        self.ledger.publish(self._reserved(parts), _place(self.ledger, parts), output)
+        self.ledger.publish(self._reserved(parts), place_of(self.ledger, parts), output)
 
     def facts(self, parts: Parts) -> dict[str, Any]:
         """Return what the statement says of the ledger."""
@@ -115,7 +115,7 @@ class Account:
     def left_by(self, parts: Parts) -> Reservation | None:
         """Return the reservation that a stopped run at this very place left; parts from elsewhere are not its own."""
         reservation = self.reservation(parts)
-        own = reservation is not None and self.ledger.open_at(reservation) == _place(self.ledger, parts)
+        own = reservation is not None and self.ledger.open_at(reservation) == place_of(self.ledger, parts)
         return reservation if own else None
 
     def take_back(self, reservation: Reservation | None, parts: Parts) -> None:
@@ -175,7 +175,7 @@ def void_left(ledger: Ledger, output: Path, name: str, reason: str) -> Head:
         return ledger.void(reservation, name, reason)
 
 
-def _place(ledger: Ledger, parts: Parts) -> str:
+def place_of(ledger: Ledger, parts: Parts) -> str:
     """Return the mark of the output's folder and name; two ways to one folder are one place."""
     return ledger.mark("place", str(parts.output.parent.resolve() / parts.output.name))
 
