@@ -25,6 +25,7 @@ from command_line import write_key
 from releasing import release_file
 from scripted_models import ScriptedMasked
 from sfumato.cli.app import app
+from sfumato.policy import Policy
 from sfumato.detectors.identifier_finder import POINTS
 from sfumato.files import FileOptions
 from sfumato.registry import DETECTORS, METHODS, TOKENS, methods
@@ -169,7 +170,8 @@ def test_the_page_about_policies_runs_in_an_empty_folder(tmp_path: Path, monkeyp
     (tmp_path / "examples").mkdir()
     lines = (ROOT / "examples" / "records.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     (tmp_path / "examples" / "records.jsonl").write_text("".join(lines[:6]), encoding="utf-8")
-    [(_, shown)] = _blocks(page, "toml")
+    (_, shown), (_, synthetic) = _blocks(page, "toml")
+    assert Policy.parse(synthetic).synthesize.units == 5000
     (tmp_path / "letters.toml").write_text(shown, encoding="utf-8")
     commands = [shlex.split(line)[2:] for _, body in _blocks(page, "console") for line in body.splitlines()]
     for arguments in commands:

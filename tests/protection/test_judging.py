@@ -258,5 +258,5 @@ def test_a_limit_that_was_left_out_is_loosened_and_a_policy_of_ones_own_is_compa
     assert [each.name for each in loosened(without)] == [
         "acquaintances", "token_guess_upper", "identifiers_left_upper",
     ]  # fmt: skip
-    assert "there is no such limit; the policy clinical asks 50 %" in loosened(without)[0].sentence
+    assert "there is no such limit; the policy clinical asks 60 %" in loosened(without)[0].sentence
     assert loosened(Policy.parse(POLICY + "[accept]\nutility_lower = 0.1\n")) == ()

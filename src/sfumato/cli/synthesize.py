@@ -175,4 +175,4 @@ def _tell_plan(plan: Planned, as_json: bool) -> None:
         "seconds": plan.schedule.seconds,
         "warnings": list(plan.schedule.warnings),
     }
-    tell(facts, plan.lines(), as_json)
+    tell(facts, [*plan.lines(), "Nothing was read; leave out --dry-run to do it."], as_json)

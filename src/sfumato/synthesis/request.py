@@ -159,6 +159,7 @@ class Planned:
         if self.schedule.seconds is not None:
             minutes = max(1, round(self.schedule.seconds / 60))
             yield f"  takes about {minutes} minute{'s' * (minutes > 1)} on this machine if it is idle"
+        yield from (f"Note: {warning}" for warning in self.schedule.warnings)
 
 
 def planned(synthesizer: Synthesizer, request: Request) -> Planned:
