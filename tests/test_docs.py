@@ -25,9 +25,9 @@ from command_line import write_key
 from releasing import release_file
 from scripted_models import ScriptedMasked
 from sfumato.cli.app import app
-from sfumato.policy import Policy
 from sfumato.detectors.identifier_finder import POINTS
 from sfumato.files import FileOptions
+from sfumato.policy import Policy
 from sfumato.registry import DETECTORS, METHODS, TOKENS, methods
 from sfumato.release.job import RunOptions
 from short_lists import short_families, short_lists

@@ -106,9 +106,7 @@ def costs(request: Request, stages: Stages | None = None) -> Costs:
 def _of_synthesis(request: Request) -> Costs:
     """Return what a synthesis would do and cost. Nothing is marked."""
     plan, originals = planned_by(request.policy), read_originals(request.input, request.files)
-    return Costs(
-        len(originals), (), checked_needs(replace(request, anyway=True), originals), tuple(plan.lines())
-    )
+    return Costs(len(originals), (), checked_needs(replace(request, anyway=True), originals), tuple(plan.lines()))
 
 
 def _largest(sanitizer: Sanitizer, originals: Originals) -> Mapping[str, int]:
