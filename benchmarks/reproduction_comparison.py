@@ -11,15 +11,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from comparison_control import control
 from comparison_inputs import prepare
-from recording import DATA, models, table, written
+from recording import DATA, Cells, models, table, written
 
 import sfumato
-from sfumato.evaluation.comparison.plan import Comparison, read_comparisons
+from sfumato.evaluation.comparison.plan import read_comparisons
 from sfumato.evaluation.comparison.runs import Runs
 from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies._claim_distances import EMBEDDING_DISTANCE, ROUGE_DISTANCE, SEMANTIC
@@ -27,6 +29,8 @@ from sfumato.evaluation.studies.answers import BEYOND, NOTHING, RELEASE, RIGHT, 
 from sfumato.evaluation.studies.utility import COSINE, KEPT
 
 INPUTS = ("medqa", "tab")
+ANSWERED = ("identity", "full-redaction", "redaction", "pseudonyms")
+"""Methods whose releases SmolLM2 is asked about, two to three minutes each."""
 PLAN = Path(__file__).parents[1] / "examples" / "compare.toml"
 
 
@@ -63,14 +67,14 @@ sfumato evaluate medqa.jsonl paraphrased.jsonl --id-field id --chat-model NAME -
 ```"""
 
 
-def studies(asked: Comparison, folder: Path) -> dict[str, list[Study]]:
+def studies(made: Runs) -> dict[str, list[Study]]:
     """The studies of every method with its epsilon, of those that have results."""
-    runs, found = Runs(asked, folder), {}
-    for run in runs:
-        if runs.state(run) == "there":
-            content = json.loads(runs.results(run).read_text(encoding="utf-8"))
+    found = {}
+    for run in made:
+        if made.state(run) == "there":
+            content = json.loads(made.results(run).read_text(encoding="utf-8"))
             named = run.source.name + ("" if run.budget is None else f", ε {run.budget:g}")
-            found.setdefault(named, [Study.from_json(one) for one in content["studies"]])
+            found[named] = [Study.from_json(one) for one in content["studies"]]
     return found
 
 
@@ -134,10 +138,15 @@ WHY = """Why they differ:
 - **Redaction.** The paper's commercial tool inserts asterisks. Our redaction finds more (ages and amounts, for
   example) and inserts labels.
 - **Task utility.** The paper's question is ours, and so is the row without any record. Its reader is LLaMA 3.1 8B,
-  and ours SmolLM2-135M, which reads each option and takes the least surprising. {told}
+  and ours SmolLM2-135M, which reads each option and takes the least surprising. {told} {verdict}
 - **Coherence** is the mark of GPT-4o in the paper. Our cosine and words kept measure something else, so they have
   columns of their own.
 - **Data Synthesis** is in [a table of its own](#synthesis-at-several-budgets), because its records belong to nobody.
+
+Whether the reader is the cause was tested by another question to the same model, beside the same profiles and
+releases: how old the patient is, with four ages to choose from.
+
+{ages}
 
 **For the paper's figures to come out**, the reader must know medicine: without a record the paper's answers 0.44 of
 four options right. Then the rows of identifier removal have to lie between that and the untouched profiles, as in the
@@ -171,43 +180,72 @@ def told(own: dict[str, list[Study]]) -> str:
 
 def comparison(place: Path, inputs: Sequence[str]) -> str:
     """The points of all inputs, which were compared whole."""
-    text = "\n\n".join(compared(play(place, name)) for name in inputs)
+    text = "\n\n".join(compared(play(PLAN, place, name)) for name in inputs)
+    taken = minutes([own for name in inputs for own in finished(PLAN, place, name).values()])
     return (
         f"{text}\n\nEach figure with its 95 % interval, from 0 to 1, and 1 is best. One release a method, drawn with "
         "seed 1; the attacker knows three facts. An epsilon means something different for every mechanism: compare "
         "positions, not epsilons. For methods without a formal guarantee, these figures describe only the attacks "
-        f"tried here. {minutes(place, inputs)}"
+        f"tried here. {taken}"
     )
 
 
-def utilities(place: Path, records: int) -> str:
-    """Table 1, of the releases of the profiles that are there."""
-    own = finished(place, "medqa")
+def utilities(place: Path, records: int, cells: Cells) -> str:
+    """Table 1, of the releases of the profiles, and the question that any reader can answer."""
+    asked = answering(place)
+    own = finished(PLAN, place, "medqa") | finished(asked, place, "medqa")
+    releases = {run.source.name: run for run in runs(asked, place, "medqa") if not run.source.baseline}
+    found = {name: runs(asked, place, "medqa").release(run) for name, run in releases.items()}
+    ages, verdict = control(
+        place, {name: path for name, path in found.items() if path is not None and path.exists()}, cells
+    )
     return (
         f"{tradeoff(own)}\n\nThe paper's figure / ours with its 95 % interval; 1 is private. Lexical: ROUGE-L "
         "distance between the claims unknown to the attacker and the record found. Semantic: the judge's. Task "
         "utility: the share of questions answered right; beyond nothing: the difference, record by record, to the "
-        f"answers without any text. {records} records, one release a method, drawn with seed 1. "
-        f"{minutes(place, ['medqa'])} The rows of large language models are empty here; with an endpoint (or "
-        f"local:FOLDER) these commands fill them:\n\n{COMMANDS}\n\n{WHY.format(told=told(own))}"
+        f"answers without any text. {records} records, one release a method, drawn with seed 1; questions are put "
+        f"for {len(ANSWERED)} of them. {minutes(list(own.values()))} The rows of large language models are empty "
+        f"here; with an endpoint (or local:FOLDER) these commands fill them:\n\n{COMMANDS}\n\n"
+        f"{WHY.format(told=told(own), ages=ages, verdict=verdict)}"
     )
 
 
-def minutes(place: Path, inputs: Sequence[str]) -> str:
+def answering(place: Path) -> Path:
+    """The plan with the metric `answers` and the methods whose releases are asked about alone, as a file."""
+    head, *methods = PLAN.read_text(encoding="utf-8").split("[[method]]")
+    kept = [method for method in methods if called(method) in ANSWERED]
+    text = "[[method]]".join([head.replace('metrics = ["utility"]', 'metrics = ["utility", "answers"]'), *kept])
+    path = place / "answers.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def called(method: str) -> str:
+    """The name of a method of the plan, from the lines of its table."""
+    given = tomllib.loads(method)
+    return str(given.get("name", given["mechanism"]))
+
+
+def minutes(own: Sequence[Sequence[Study]]) -> str:
     """How long attacks and measures took, as their results say."""
-    taken = sum(study.seconds for name in inputs for own in finished(place, name).values() for study in own)
+    taken = sum(study.seconds for studies in own for study in studies)
     return f"Attacks and measures took {taken / 60:.0f} minutes on the clock, on cores shared with other work."
 
 
-def finished(place: Path, name: str) -> dict[str, list[Study]]:
+def runs(plan: Path, place: Path, name: str) -> Runs:
+    """The runs of a plan on one input."""
+    [asked] = read_comparisons(plan, place / f"{name}.jsonl")
+    return Runs(asked, place / name)
+
+
+def finished(plan: Path, place: Path, name: str) -> dict[str, list[Study]]:
     """The studies of the runs on one input that are finished."""
-    [asked] = read_comparisons(PLAN, place / f"{name}.jsonl")
-    return studies(asked, place / name)
+    return studies(runs(plan, place, name))
 
 
-def play(place: Path, name: str) -> dict[str, Any]:
-    """Compare the methods of the plan on one input; the points and runs of its page. Finished runs are kept."""
-    done = sfumato.compare(PLAN, place / name, input=place / f"{name}.jsonl")
+def play(plan: Path, place: Path, name: str) -> dict[str, Any]:
+    """Compare the methods of a plan on one input; the points and runs of its page. Finished runs are kept."""
+    done = sfumato.compare(plan, place / name, input=place / f"{name}.jsonl")
     content: dict[str, Any] = json.loads(done.as_text())["inputs"][0]
     return content
 
@@ -223,8 +261,10 @@ def main() -> None:
     prepare(place, given.records, DATA / "medqa" / "test.jsonl", DATA / "tab" / "annotated.jsonl")
     used = models("encoder", "masked", "detector", "causal")
     if not given.so_far:
-        play(place, "medqa")
-    written("tradeoff", utilities(place, given.records), given.record, page="reproduction.md", used=used)
+        play(answering(place), place, "medqa")
+        play(PLAN, place, "medqa")
+    cells = Cells(given.folder, "comparison", models("causal"))
+    written("tradeoff", utilities(place, given.records, cells), given.record, page="reproduction.md", used=used)
     if not given.so_far:
         written("comparison", comparison(place, INPUTS), given.record, page="reproduction.md", used=used)
 
