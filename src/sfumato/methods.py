@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -131,6 +131,8 @@ class CusTextPlus(OverTokens):
         similarity: How the likeness of tokens is measured.
         prior: Calibration optimal: whether all tokens count alike, or by how often English uses them
             (wordfreq).
+        stop_words: A public FILE with a stop word a line, in place of sfumato's own list; its words pass as
+            they are.
     """
 
     method: ClassVar[str] = "custext+"
@@ -138,6 +140,7 @@ class CusTextPlus(OverTokens):
     set_size: int = 20
     similarity: Literal["euclidean", "cosine"] = "euclidean"
     prior: Literal["uniform", "frequency"] = "uniform"
+    stop_words: Iterable[str] | str | Path | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -285,6 +285,20 @@ def test_a_scale_of_another_set_is_found_among_all_pairs(vectors: Path, mechanis
     assert found["recomputed"] == pytest.approx(4.0)
 
 
+def test_a_list_of_stop_words_is_stated_and_another_is_found(vectors: Path) -> None:
+    listed = vectors.with_name("stops.txt")
+    listed.write_text("Cat\nthe\n", encoding="utf-8")
+    honest = released(vectors, "custext+", "--set", "set_size=4", "--set", f"stop_words={listed}")
+    stated = json.loads(honest.read_text(encoding="utf-8"))["vocabularies"]["ANY"]["parameters"]
+    assert stated["stop_words"] == ["cat", "the"]
+    assert against(honest, vectors, "--all-pairs").code == 0
+
+    def shorter(statement: Statement) -> None:
+        statement["vocabularies"]["ANY"]["parameters"]["stop_words"] = ["the"]
+
+    assert against(changed(honest, shorter), vectors, "--all-pairs").code != 0
+
+
 OPTIMAL = {
     "custext": ("--set", "set_size=4", "--set", "calibration=optimal"),
     "custext+": ("--set", "set_size=4", "--set", "calibration=optimal", "--set", "prior=frequency"),

@@ -32,7 +32,15 @@ from sfumato.building.option_groups import (
     TokenOptions,
     VocabularyOptions,
 )
-from sfumato.building.vocabularies import ANY, clusters_file, load_vocabularies, read_clusters, surrogate_of
+from sfumato.building.vocabularies import (
+    ANY,
+    clusters_file,
+    load_vocabularies,
+    read_clusters,
+    read_stop_words,
+    surrogate_of,
+    words_file,
+)  # fmt: skip
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.sampled import Sampled
@@ -81,11 +89,13 @@ def drawn_tokens(
     asked = words.encoder
     encoder: Encoder | None = SentenceEncoder(str(asked)) if isinstance(asked, str | Path) else asked
     vocabularies = load_vocabularies(words.vocabulary, encoder, everywhere, progress, words.lower)
-    routes, clusters = {}, taken.own.get("clusters")
+    routes, clusters, stops = {}, taken.own.get("clusters"), taken.own.get("stop_words")
+    own = {**taken.own, "stop_words": read_stop_words(stops)}
+    files = [source_file(path) for path in (clusters_file(clusters), words_file(stops)) if path is not None]
     for label, vocabulary in vocabularies.items():
-        given = {**taken.own, "clusters": read_clusters(clusters, vocabulary)}
-        if (listed := clusters_file(clusters)) is not None:
-            vocabulary = replace(vocabulary, sources=(*vocabulary.sources, source_file(listed)))
+        given = {**own, "clusters": read_clusters(clusters, vocabulary)}
+        if files:
+            vocabulary = replace(vocabulary, sources=(*vocabulary.sources, *files))
         made = methods.mechanism(mechanism, vocabulary, epsilon, **given)
         rule: Unknown = rules.unknown or ("surrogate" if vocabulary.encoder is None else "nearest")
         routes[label] = Route(made, rule, surrogate_of(vocabulary, rules.surrogate))

@@ -32,7 +32,7 @@ from sfumato.vocabularies.load import load_vocabulary
 _DECIDING: Mapping[str, tuple[str, ...]] = {
     "santext+": ("sensitive_share",),
     "custext": ("set_size", "similarity"),
-    "custext+": ("set_size", "similarity"),
+    "custext+": ("set_size", "similarity", "stop_words"),
 }
 """The parameters that decide which tokens a law is about, and its sets."""
 
@@ -68,7 +68,7 @@ def stated_mechanism(name: str, vocabulary: Vocabulary, stated: Mapping[str, Any
     supplied and are not given.
     """
     parameters = stated["parameters"]
-    options = {name: parameters[name] for name in _DECIDING.get(name, ())}
+    options = {option: parameters[option] for option in _DECIDING.get(name, ()) if option in parameters}
     if name == "clusant":
         options = _clusters(vocabulary, stated, clusters)
     if parameters.get("calibration") != "optimal":

@@ -60,6 +60,27 @@ def read_clusters(given: Any, vocabulary: Vocabulary) -> Any:
         raise ConfigurationError(f"{path.name}: a cluster holds a token that the vocabulary lacks.") from None
 
 
+def read_stop_words(given: Any) -> Any:
+    """Return stop words, given as words or as a public text file with one a line, as the mechanism wants them.
+
+    Raise :class:`ConfigurationError` for a file that cannot be read as text.
+    """
+    path = words_file(given)
+    if path is None:
+        return given
+    try:
+        return tuple(regular(path).read_text(encoding="utf-8").splitlines())
+    except (OSError, ValueError):
+        raise ConfigurationError(
+            f"stop_words is a text file with a word a line; {path.name} cannot be read as one."
+        ) from None
+
+
+def words_file(given: Any) -> Path | None:
+    """Return the file that ``given`` names, or None where it is words or nothing."""
+    return Path(given) if isinstance(given, str | Path) else None
+
+
 def clusters_file(given: Any) -> Path | None:
     """Return the file that ``clusters`` names, or None where it names none."""
     if not isinstance(given, str | Path) or given == "vocabulary" or str(given).isdecimal():

@@ -4,20 +4,27 @@ Analysis. Sets are made of the other words only, so every protected word has com
 holds. Stop words are kept and no guarantee holds for them; that a word is a stop word is visible. Kept words appear
 in the vocabulary's spelling, so a name spelled like a stop word does not show its capital.
 
+The analysis holds for any list that was chosen without a look at the private text. ``stop_words`` takes one, such as
+the paper's (NLTK's English list). What it holds is public: every word of it passes as it is, also where it names a
+person or a month ("will", "may", "don"), which sfumato's own list leaves out. Whoever counts a guarantee of a whole
+text must count the kept words as known.
+
 Difference from the paper: stop words are in no set, neither as input nor as output. In the paper a set might hold a
 single protected word, which would then hide among stop words that never produce it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import VocabularyError
+from sfumato.abstract.options import Option
+from sfumato.errors import ConfigurationError, VocabularyError
 from sfumato.language.en.words import is_stop_word
 from sfumato.mechanisms._optimal import SimilarSets
 from sfumato.mechanisms.custext import CusText
@@ -30,14 +37,39 @@ from sfumato.vocabularies import partition
 
 @dataclass(frozen=True, eq=False)
 class CusTextPlus(SimilarSets):
-    """CusText on all tokens except stop words, which are kept."""
+    """CusText on all tokens except stop words, which are kept: those of ``stop_words``, or sfumato's own."""
 
     name: ClassVar[str] = "custext+"
     visible: ClassVar[tuple[str, ...]] = (*CusText.visible, "every stop word that was marked, as it is")
+    stop_words: Annotated[
+        Iterable[str] | None,
+        Option(
+            "a public FILE with a stop word a line, in place of sfumato's own list; its words pass as they are",
+            file=True, metavar="a file",
+        ),
+    ] = None  # fmt: skip
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.stop_words is None:
+            return
+        listed = tuple(sorted({_spelled(word.strip()) for word in self.stop_words} - {""}))
+        if isinstance(self.stop_words, str) or not listed:
+            raise ConfigurationError(
+                "stop_words is a list of words, or a file with a word a line; give one at least."
+            )
+        object.__setattr__(self, "stop_words", listed)
+
+    def _is_kept(self, token: str) -> bool:
+        return is_stop_word(token) if self.stop_words is None else _spelled(token) in self._listed
+
+    @cached_property
+    def _listed(self) -> frozenset[str]:
+        return frozenset(self.stop_words or ())
 
     @cached_property
     def _split(self) -> tuple[CusText, IntArray]:
-        protected, kept = self.vocabulary.subset(lambda token: not is_stop_word(token))
+        protected, kept = self.vocabulary.subset(lambda token: not self._is_kept(token))
         settings = self.calibration, self.set_size, self.similarity, self.prior
         return CusText(protected, self.epsilon, *settings), kept
 
@@ -65,13 +97,18 @@ class CusTextPlus(SimilarSets):
             "for stop words",
             distance=None,
             proof="Chen et al. 2023, §4.2 and §4.3, on the other tokens; docs/mechanisms.md#custext-plus",
-            assumes=(*self.inner.guarantee.assumes, "that a word is a stop word is visible"),
+            assumes=(*self.inner.guarantee.assumes, "that a word is a stop word is visible", *self._about_the_list),
         )
+
+    @property
+    def _about_the_list(self) -> tuple[str, ...]:
+        return () if self.stop_words is None else ("the list of stop words was chosen without the private text",)
 
     @property
     def parameters(self) -> dict[str, Any]:
         """Return every public parameter."""
-        return {**self.inner.parameters, "protected_hash": partition.fingerprint([self.protected])}
+        listed = {} if self.stop_words is None else {"stop_words": list(self.stop_words)}
+        return {**self.inner.parameters, "protected_hash": partition.fingerprint([self.protected]), **listed}
 
     def adjacency(self) -> Adjacency:
         """Return which tokens share a set."""
@@ -149,3 +186,8 @@ class CusTextPlus(SimilarSets):
             raise VocabularyError("Every token of this vocabulary is a stop word.")
         drawn = protected[inner.draw(np.maximum(indices, 0), uniforms)]
         return np.where(indices < 0, tokens, drawn)
+
+
+def _spelled(word: str) -> str:
+    """Return ``word`` without its case, with a plain apostrophe."""
+    return word.casefold().replace("’", "'")

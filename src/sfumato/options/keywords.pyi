@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
@@ -26,6 +26,7 @@ class MechanismKeywords(TypedDict, total=False):
     set_size: int
     similarity: Literal["euclidean", "cosine"]
     prior: Literal["uniform", "frequency"]
+    stop_words: Iterable[str] | str | Path | None
     k: float
     clusters: int | Literal["vocabulary"] | Sequence[Sequence[int]] | str | Path | None
     token_distance: Literal["plain", "normalised", "stretched"]
