@@ -246,7 +246,7 @@ def finished(plan: Path, place: Path, name: str) -> dict[str, list[Study]]:
 def play(plan: Path, place: Path, name: str) -> dict[str, Any]:
     """Compare the methods of a plan on one input; the points and runs of its page. Finished runs are kept."""
     done = sfumato.compare(plan, place / name, input=place / f"{name}.jsonl")
-    content: dict[str, Any] = json.loads(done.as_text())["inputs"][0]
+    content: dict[str, Any] = json.loads(done.as_text())
     return content
 
 
