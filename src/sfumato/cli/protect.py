@@ -137,7 +137,7 @@ def _lines(request: Request, outcome: Outcome) -> Iterator[str]:
     yield from (each.sentence for each in outcome.loosened)
     if outcome.remains:
         yield f"For you alone, counted from the originals: {'; '.join(outcome.remains)}."
-    yield from (f"Tried on a sample: {line}" for line in outcome.advice())
+    yield from (f"Advice: {line}" for line in outcome.advice())
     if outcome.folder is None:
         yield f"Nothing was released. Open {outcome.page} (private)."
         return

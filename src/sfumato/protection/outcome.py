@@ -49,6 +49,7 @@ class Outcome:
         notes: What has to be said of the verdict, to readers too.
         review: What a review's random sample says, with exact counts. PRIVATE.
         tried: Changes of the policy and what they did, if the release was not accepted. PRIVATE.
+        instead: Another way, where no change of the policy can help. PRIVATE.
         loosened: The limits that are looser than those of the shipped policy.
         remains: What the release still shows of the originals, with exact counts. PRIVATE.
         page: The page for the owner.
@@ -65,6 +66,7 @@ class Outcome:
     notes: Sequence[str] = ()
     review: str = field(default="", repr=False)
     tried: Sequence[Tried] = ()
+    instead: Sequence[str] = field(default=(), repr=False)
     loosened: Sequence[Loosened] = ()
     remains: Sequence[str] = field(default=(), repr=False)
     page: Path | None = None
@@ -91,6 +93,7 @@ class Outcome:
         yield from helpful
         if self.tried and not helpful:
             yield f"None of the {len(self.tried)} changes that were tried on a sample came nearer to the limits."
+        yield from self.instead
 
     def page_for_owner(self) -> str:
         """Return the page with the records that are found and the changes that were tried. PRIVATE."""

@@ -36,7 +36,7 @@ from sfumato.protection.request import Request, check_input
 from sfumato.protection.reviewing import Review, review_of
 from sfumato.protection.signing import Signer
 from sfumato.protection.synthesizing import Synthesizing, Written
-from sfumato.protection.trying import Tried, changes, tried
+from sfumato.protection.trying import Tried, changes, instead, tried
 from sfumato.release.remains import told as remains_told
 from sfumato.run.execute import execute
 from sfumato.storage.atomic import leaving_nothing
@@ -105,6 +105,8 @@ def _protected(request: Request, stages: Stages, tell: Callable[[str], None], be
         )  # fmt: skip
         if not accepted:
             outcome = replace(outcome, tried=tuple(made.tried(attack, judgements, stages)))
+        if not request.policy.synthesize:
+            outcome = replace(outcome, instead=tuple(instead(judgements, len(originals.people))))
         outcome = replace(outcome, page=write_page(request, outcome))
         write_hits(request, originals, attack)
         keep_decisions(request)

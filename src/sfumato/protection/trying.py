@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from sfumato.policy import Policy, Rule
 from sfumato.policy.suitability import INDEPENDENT
 from sfumato.protection.judging import Judged, percent
+from sfumato.protection.needs import Available, needs
 from sfumato.types import Progress
 
 _STRONGER, _WEAKER = 0.25, 4.0
@@ -135,6 +136,31 @@ def _ends(judgements: Sequence[Judged], failed: Sequence[Judged]) -> tuple[float
     """Return the ends of the intervals in ``judgements`` of the limits that ``failed``."""
     ends = {judgement.name: judgement.end for judgement in judgements}
     return tuple(ends[judgement.name] for judgement in failed)
+
+
+def instead(judgements: Sequence[Judged], people: int) -> Iterator[str]:
+    """Yield the way out where who knows facts finds people, whatever is treated: new records, and their price.
+
+    ``people`` is how many there are. PRIVATE: it depends on the originals.
+    """
+    insiders = next(judgement for judgement in judgements if judgement.name == "insiders")
+    if insiders.state != "not safe":
+        return
+    about = int(float(f"{people:.2g}"))  # the exact number is not public
+    policy = Policy.load("synthetic").with_changes({"synthesize.units": str(about)})
+    held_out = policy.synthesize.held_out or 0.0
+    short = [need for need in needs(policy, Available.of_synthesis(people, held_out)) if not need.enough]
+    if short:
+        yield (
+            "Whoever knows facts of the story finds the record as long as it is released; new records in its place "
+            f"(--policy synthetic) need more people: {'; '.join(need.sentence for need in short)}."
+        )
+        return
+    yield (
+        "Whoever knows facts of the story finds the record as long as it is released. New records in its place: "
+        f"--policy synthetic --set synthesize.units={about}, epsilon {policy.synthesize.epsilon:g} for each record "
+        "or person (--dry-run says how long it takes). Nobody can be looked up in them."
+    )
 
 
 def _treating(policy: Policy, kind: str, rule: Rule) -> Policy:
