@@ -10,6 +10,7 @@ import json
 import random
 import re
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from recording import Cells, table
@@ -21,6 +22,7 @@ from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies._exam import CausalRespondent
 from sfumato.evaluation.studies.answers import BEYOND, NOTHING, ORIGINALS, RELEASE, RIGHT, AnswersStudy
 from sfumato.files import FileOptions
+from sfumato.storage.digests import digest_of
 
 QUESTION = "How old is the patient?"
 APART = 8
@@ -44,26 +46,47 @@ def ages(profiles: Path, most: int) -> list[dict[str, object]]:
     return rows[:most]
 
 
-def control(place: Path, releases: Mapping[str, Path], cells: Cells, most: int = 30) -> tuple[str, str]:
-    """The share of ages that SmolLM2 finds beside each release, as a table; and what follows, in a sentence."""
+def control(
+    place: Path, releases: Mapping[str, Path], cells: Cells, make: bool = True, most: int = 16
+) -> tuple[str, str] | None:
+    """The share of ages that SmolLM2 finds beside each release, as a table; and what follows, in a sentence.
+
+    Nothing is computed unless ``make``: None where an answer is missing then.
+    """
     file = place / "ages.jsonl"
     rows = ages(place / "medqa.jsonl", most)
     file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
     reader = CausalRespondent(causal_model("smollm2"))
 
     def answered(release: Path) -> object:
+        if not make:
+            raise LookupError
         plain = FileOptions(id_field="id", adjustable=False)
         pairs = read_pairs(file, release, plain, read_along=QUESTION_FIELDS)
         return AnswersStudy([reader], seed=1).run(pairs).as_json()
 
-    shown, study = list[list[object]](), Study("answers")
+    studies = dict[str, Study]()
     for name, release in releases.items():
-        study = Study.from_json(cells.get(lambda release=release: answered(release), release=name, records=len(rows)))  # type: ignore[misc]
-        if not shown:
-            shown.append(["everything removed", told(study, RIGHT, NOTHING), "–"])
-            shown.append(["the profile", told(study, RIGHT, ORIGINALS), told(study, BEYOND, ORIGINALS)])
-        shown.append([name, told(study, RIGHT, RELEASE), told(study, BEYOND, RELEASE)])
-    return table(["read beside the question", "ages right", "beyond nothing"], shown), concluded(study, len(rows))
+        try:
+            content = digest_of(release)[:16]
+            kept = cells.get(partial(answered, release), release=name, content=content, records=len(rows))
+        except LookupError:
+            return None
+        studies[name] = Study.from_json(kept)
+    if not studies:
+        return None
+    first = next(iter(studies.values()))
+    shown: list[list[object]] = [
+        ["everything removed", told(first, RIGHT, NOTHING), "–"],
+        ["the profile", told(first, RIGHT, ORIGINALS), told(first, BEYOND, ORIGINALS)],
+        *([name, told(study, RIGHT, RELEASE), told(study, BEYOND, RELEASE)] for name, study in studies.items()),
+    ]
+    about = (
+        "Whether the reader is the cause was tested by another question to the same model, beside the same profiles "
+        f"and releases: how old the patient is, with four ages to choose from ({len(rows)} profiles)."
+    )
+    header = ["read beside the question", "ages right", "beyond nothing"]
+    return f"{about}\n\n{table(header, shown)}", concluded(first, len(rows))
 
 
 def concluded(study: Study, count: int) -> str:

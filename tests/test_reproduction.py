@@ -22,7 +22,6 @@ _MODELS = re.compile(r"(masked|encoder|detector|causal): ([^\s;,]+@[0-9a-f]{16}[
 SILENT = {
     "augmentation",
     "distortion-variety",
-    "tradeoff",
     "identifiers",
     "clusant",
     "detector names",
