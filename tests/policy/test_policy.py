@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.abstract.options import options_of
-from sfumato.building.policies import build_policy
+from sfumato.building.policies import build_policy, treatment_of_kind
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics.redaction import OPERATORS, Redaction
 from sfumato.policy import Policy, Rule
@@ -309,3 +309,6 @@ def test_a_policy_that_synthesizes_is_changed_by_path_and_written_as_it_reads() 
 def test_a_policy_that_synthesizes_treats_nothing() -> None:
     with pytest.raises(ConfigurationError, match="sfumato protect"):
         build_policy("synthetic")
+    with pytest.raises(ConfigurationError, match="sfumato protect"):
+        treatment_of_kind(Policy.load("synthetic"), "AGE")
+    Policy.load("clinical").check_treats()

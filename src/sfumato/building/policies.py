@@ -120,6 +120,7 @@ def treatment_of_kind(policy: Policy, kind: str, encoder: Encoder | None = None)
 
     Raise ConfigurationError for a kind that does not exist, and GuaranteeError for one that no mechanism treats.
     """
+    policy.check_treats()
     check_known(kind, KINDS, "There is no kind of this name")
     rule = policy.treatment_of(kind)
     if not rule.has_guarantee:
@@ -140,10 +141,7 @@ def sanitizer_of(
 
     If domains are ``known``, those are built later, of which the cache holds what a statement says.
     """
-    if chosen.synthesize:
-        raise ConfigurationError(
-            "This policy writes new records in place of treating values; `sfumato protect` carries it out."
-        )
+    chosen.check_treats()
     rules = {kind: chosen.treatment_of(kind) for kind in kinds}
     drawn = [kind for kind, rule in rules.items() if rule.has_guarantee]
     treated: list[Treatment] = []

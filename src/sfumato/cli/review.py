@@ -158,6 +158,7 @@ def _opened(input: Path, policy: Policy, texts: TextOptions) -> _Review:
     from sfumato.review import texts_of
 
     policy, files = read_as(policy, texts.typed)
+    policy.check_treats()
     finder = detector(**policy.find.arguments(policy.folder))
     source = open_source(input, replace(files, spans_field=finder.spans_field, keep=None, adjustable=False))
     return _Review(policy, finder, texts_of(source), source.name)

@@ -242,6 +242,13 @@ class Policy:
                     "it out."
                 )
 
+    def check_treats(self) -> None:
+        """Raise ConfigurationError if values are not treated, because new records are written in their place."""
+        if self.synthesize:
+            raise ConfigurationError(
+                "This policy writes new records in place of treating values; `sfumato protect` carries it out."
+            )
+
     def as_tables(self) -> dict[str, Any]:
         """Return the policy as the tables of its file, without what is a default."""
         header = {key: value for key in ("name", "about") if (value := getattr(self, key))}
