@@ -1758,7 +1758,7 @@ LEDGER = (
     ),
     Mutant(
         "plan-made-again",
-        'if _claim_of(parts).get("plan") != plan:',
+        'if claim_of(parts).get("plan") != plan:',
         "if False:",
         "a plan that was made again draws what was paid for",
         ("test_a_plan_that_is_lost_and_comes_out_otherwise_is_not_drawn",),
@@ -1881,8 +1881,8 @@ LEDGER = (
     ),
     Mutant(
         "refused-list-for-all",
-        "path = refused_list(parts.output)\n            with writing(path), whole(path, private=True) as file:",
-        "path = refused_list(parts.output)\n            with writing(path), whole(path) as file:",
+        "path = refused_list(output)\n    with writing(path), whole(path, private=True) as file:",
+        "path = refused_list(output)\n    with writing(path), whole(path) as file:",
         "the list of those who cannot pay is for its owner",
         ("test_who_cannot_pay_is_listed_for_the_owner_and_nothing_is_drawn",),
     ),
@@ -2228,9 +2228,30 @@ DEVICE = (
 
 PROTECT = (
     Mutant(
+        "given-up-pays-for-others",
+        "if left is not None and resumes:",
+        "if left is not None:",
+        "a synthesis that is given up pays for no other one",
+        ("test_an_attempt_that_is_given_up_is_taken_back_and_another_one_pays_anew",),
+    ),
+    Mutant(
+        "first-record-alone",
+        "places = self.originals.people[person][: self.texts_per_unit]",
+        "places = self.originals.people[person][:1]",
+        "attacks look for all that a synthesis reads of a person",
+        ("test_what_is_read_of_a_person_is_what_is_looked_for",),
+    ),
+    Mutant(
+        "count-of-people-signed",
+        'facts = {**facts, "original": {"name": ""}, "missing": 0}',
+        "pass",
+        "no exact number of people leaves with synthetic records",
+        ("test_no_count_of_people_leaves",),
+    ),
+    Mutant(
         "coins-know-others",
-        "[person for person in range(people) if secrets.SystemRandom().random() >= share]",
-        "[person for person in range(people) if person < (1 - share) * people]",
+        "[person for person in range(people) if secrets.SystemRandom().random() >= held_out]",
+        "[person for person in range(people) if person < (1 - held_out) * people]",
         "who is held out of a synthesis depends on no other person, or one person more moves others",
         ("test_a_coin_depends_on_no_other_person",),
     ),

@@ -281,7 +281,11 @@ def test_a_budget_is_read_shown_and_refused_where_it_cannot_be() -> None:
         ('[synthesize]\nmethod = "finetune"\nepsilon = 0.0', "epsilon"),
         ('[synthesize]\nmethod = "finetune"\nepsilon = 8.0\nheld_out = 0.9', "held_out is a share"),
         ('[synthesize]\nmethod = "finetune"\nepsilon = 8.0\ncodes = { topic = "move" }', "list of texts"),
-        ('[synthesize]\nmethod = "finetune"\nepsilon = 8.0\n[treat_others]\nmethod = "mask"', r"leave out \[\[treat"),
+        ('[synthesize]\nmethod = "finetune"\nepsilon = 8.0\n[treat_others]\nmethod = "mask"', "leave it out"),
+        (
+            '[synthesize]\nmethod = "finetune"\nepsilon = 8.0\n[[treat]]\nkinds = ["AGE"]\nmethod = "label"',
+            r"leave out \[\[treat",
+        ),
         ('[synthesize]\nmethod = "finetune"\nepsilon = 8.0\n[randomness]\npin = "key"', "leave it out"),
         (
             '[synthesize]\nmethod = "finetune"\nepsilon = 8.0\n[accept]\ntoken_guess_upper = 0.1',

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,16 +12,20 @@ from pathlib import Path
 import pytest
 
 from scripted_synthesizers import PUBLIC, registered
-from sfumato.errors import BudgetError, ConfigurationError
+from sfumato.errors import BudgetError, ConfigurationError, OutputError
+from sfumato.evaluation.results import Figure, Study
+from sfumato.evaluation.studies.membership import AREA
 from sfumato.files import FileOptions
 from sfumato.ledger import Ledger, made_key
+from sfumato.metrics.estimates import Estimate
 from sfumato.policy import Policy
-from sfumato.protection import synthesizing
+from sfumato.protection import sides
 from sfumato.protection.originals import read_originals
 from sfumato.protection.outcome import Outcome
+from sfumato.protection.paying import Payment
 from sfumato.protection.protect import protect
 from sfumato.protection.request import Request
-from sfumato.protection.synthesizing import Synthesizing
+from sfumato.protection.synthesizing import Synthesizing, _worst
 from sfumato.protection.verifying import verify
 from sfumato.run.synthesize_file import planned_by
 
@@ -63,7 +68,7 @@ def attempt(folder: Path, method: str) -> Outcome:
 def coins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Coins that fall alike in each run, so that no test fails by chance."""
     seeded = random.Random(7)
-    monkeypatch.setattr(synthesizing.secrets, "SystemRandom", lambda: seeded)
+    monkeypatch.setattr(sides.secrets, "SystemRandom", lambda: seeded)
 
 
 @pytest.mark.usefixtures("coins")
@@ -100,18 +105,18 @@ def test_copied_records_are_refused_by_every_attack(tmp_path: Path) -> None:
 def test_a_coin_depends_on_no_other_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One person more moves nobody between members and people held out, or the guarantee would not hold."""
     policy = Policy.parse(POLICY.format("inventing"))
-    sides = []
+    found = []
     for count in (200, 240):
         path = tmp_path / f"{count}.jsonl"
         path.write_text("".join(RECORDS.read_text().splitlines(keepends=True)[:count]))
         seeded = random.Random(3)
-        monkeypatch.setattr(synthesizing.secrets, "SystemRandom", lambda seeded=seeded: seeded)
+        monkeypatch.setattr(sides.secrets, "SystemRandom", lambda seeded=seeded: seeded)
         files = FileOptions(id_field="id", spans_field="spans")
         request = Request(path, policy, tmp_path / "out", files, tmp_path / "key")
         made = Synthesizing.of(request, read_originals(path, request.files))
-        sides.append([person for person in made.members if person < 200])
-        assert sorted([*made.members, *made.others]) == list(range(count))
-    assert sides[0] == sides[1]
+        found.append([person for person in made.sides.members if person < 200])
+        assert sorted([*made.sides.members, *made.sides.others]) == list(range(count))
+    assert found[0] == found[1]
 
 
 def test_units_are_named_in_public(tmp_path: Path) -> None:
@@ -165,16 +170,21 @@ record = { DP = 6.0, "DP delta" = 1.0 }
 """
 
 
-def paying(folder: Path, **named: object) -> Outcome:
-    policy = Policy.parse(POLICY.format("inventing") + BUDGET)
+def paying(folder: Path, budget: str = BUDGET, method: str = "inventing", **named: object) -> Outcome:
+    policy = Policy.parse(POLICY.format(method) + budget)
+    policy = policy.with_changes(named.pop("changes", {}))  # type: ignore[arg-type]
     ledger = folder / "ledger.db"
     if not ledger.exists():
         made_key(folder / "ledger.db.key")
         Ledger.begin(str(ledger), folder / "ledger.db.key", policy.budget.budget).close()
-    return protect(
-        RECORDS, folder / "notes", policy, key=folder / "key", id_field="id", spans_field="spans", trials=False,
-        ledger=ledger, **named,  # type: ignore[arg-type]
-    )  # fmt: skip
+    given = {"id_field": "id", "spans_field": "spans", "trials": False, **named}
+    path = given.pop("path", RECORDS)
+    return protect(path, folder / "notes", policy, key=folder / "key", ledger=ledger, **given)  # type: ignore[arg-type]
+
+
+def spent(folder: Path) -> list[str]:
+    with Ledger.open(str(folder / "ledger.db"), folder / "ledger.db.key") as ledger:
+        return list(ledger.state.states.values())
 
 
 def _stopped(*_: object, **__: object) -> None:
@@ -190,18 +200,136 @@ def test_a_synthesis_is_charged_once_and_a_second_one_is_too_much(
         stopping.setattr(Synthesizing, "attacked", _stopped)
         with pytest.raises(KeyboardInterrupt):
             paying(tmp_path)
-    members = json.loads((tmp_path / "notes.private" / ".members" / "people.json").read_text())
+    note = tmp_path / "notes.private" / ".members" / "people.json"
+    members = json.loads(note.read_text())["members"]
     seen: list[Sequence[int]] = []
     attacked = Synthesizing.attacked
-    monkeypatch.setattr(Synthesizing, "attacked", lambda *given: (seen.append(given[0].members), attacked(*given))[1])
+    monkeypatch.setattr(
+        Synthesizing, "attacked", lambda *given: (seen.append(given[0].sides.members), attacked(*given))[1]
+    )
     outcome = paying(tmp_path, resume=True)
     assert seen == [members]
     assert outcome.accepted
     assert outcome.folder is not None
     charged = json.loads((outcome.folder / "ledger.json").read_text())["charged"]
-    assert charged["DP"] == {"record": {"accounts": 240, "at_most": "4"}, "dataset": {"accounts": 1, "at_most": "4"}}
+    assert charged["DP"] == {"record": {"at_most": "4"}, "dataset": {"at_most": "4"}}
     assert charged["DP delta"]["record"]["at_most"] == "0.000001"
     assert not list(tmp_path.glob("**/.members*"))
     with pytest.raises(BudgetError):
         paying(tmp_path, overwrite=True)
     assert verify(outcome.folder).holds  # what was released before stays
+
+
+@pytest.mark.usefixtures("coins")
+def test_an_attempt_that_is_given_up_is_taken_back_and_another_one_pays_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stopped run reserved little for some; what comes after --force must not draw for others on that."""
+    with monkeypatch.context() as stopping:
+        stopping.setattr(Synthesizing, "attacked", _stopped)
+        stopping.setattr(Payment, "publish", _stopped)
+        with pytest.raises(KeyboardInterrupt):
+            paying(tmp_path, changes={"synthesize.epsilon": "1.0"})
+    assert spent(tmp_path) == ["reserved"]
+    with pytest.raises(OutputError, match="changed since"):
+        paying(tmp_path, resume=True)
+    outcome = paying(tmp_path, overwrite=True)
+    assert spent(tmp_path) == ["void", "published"]
+    assert outcome.statement["ledger"]["charged"]["DP"]["record"] == {"at_most": "4"}
+
+
+@pytest.mark.usefixtures("coins")
+def test_who_cannot_pay_is_listed_and_nothing_is_left(tmp_path: Path) -> None:
+    with pytest.raises(BudgetError, match=r"refused\.jsonl \(private\)"):
+        paying(tmp_path, BUDGET.replace("6.0", "3.0"))
+    refused = (tmp_path / "notes.private" / "data.jsonl.refused.jsonl").read_text().splitlines()
+    assert len(refused) == 240
+    assert not list(tmp_path.glob("**/.members*"))
+    assert spent(tmp_path) == []
+
+
+@pytest.mark.usefixtures("coins")
+def test_a_code_that_no_record_has_is_refused_before_anybody_pays(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="No record has"):
+        paying(tmp_path, changes={"synthesize.codes.nope": "yes,no"})
+    assert spent(tmp_path) == []
+
+
+def test_caps_over_people_need_the_field_that_names_them(tmp_path: Path) -> None:
+    budget = '[budget]\nname = "notes"\nsubject = { DP = 1.0, "*" = 100 }\n'
+    with pytest.raises(ConfigurationError, match="--subject-field"):
+        paying(tmp_path, budget)
+    assert not list(tmp_path.glob("notes*"))
+
+
+@pytest.mark.usefixtures("coins")
+def test_records_and_people_pay(tmp_path: Path) -> None:
+    budget = '[budget]\nname = "notes"\nrecord = { DP = 1.0, "*" = 100 }\n'
+    with pytest.raises(BudgetError):
+        paying(tmp_path, budget, subject_field="id")
+
+
+@pytest.mark.usefixtures("coins")
+def test_no_count_of_people_leaves(tmp_path: Path) -> None:
+    """One person more or less is what the guarantee is about, and an exact number tells it outright."""
+    path = tmp_path / "in.jsonl"
+    path.write_text("".join(RECORDS.read_text().splitlines(keepends=True)[:237]))
+    outcome = paying(tmp_path, path=path)
+    assert outcome.folder is not None
+    members = outcome.attack.facts["missing"]
+    assert 150 < members < 200
+    for file in outcome.folder.iterdir():
+        text = re.sub(r"<svg.*?</svg>", "", file.read_text(), flags=re.DOTALL)
+        assert not re.search(rf"\b(237|{members}|{237 - members})\b(?! *(?:<|%))", text), file.name
+    assert {path.name for path in outcome.folder.iterdir()} >= {"data.jsonl", "ledger.json"}
+    assert not list(outcome.folder.glob(".*"))
+
+
+@pytest.mark.usefixtures("coins")
+def test_what_is_read_of_a_person_is_what_is_looked_for(tmp_path: Path) -> None:
+    """Somebody's second record is copied, and the first one is of no help."""
+    rows = [json.loads(line) for line in RECORDS.read_text().splitlines()]
+    path = tmp_path / "two.jsonl"
+    told = [
+        {"id": f"{number}-{part}", "who": f"p{number}", "kind": row["kind"], "text": text}
+        for number, row in enumerate(rows)
+        for part, text in enumerate((f"Came on day {number}.", row["text"]))
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in told))
+    policy = Policy.parse(POLICY.format("copying-last").replace('detect = ["given"]', 'detect = ["words"]'))
+    policy = policy.with_changes({"synthesize.texts_per_unit": "2"})
+    outcome = protect(path, tmp_path / "out", policy, key=tmp_path / "key", subject_field="who", id_field="id")
+    assert not outcome.accepted
+    held = {judgement.name: judgement.holds for judgement in outcome.judgements}
+    assert not any((held["insiders"], held["copied_upper"], held["membership_upper"]))
+
+
+@pytest.mark.usefixtures("coins")
+def test_texts_on_both_sides_judge_nothing(tmp_path: Path) -> None:
+    """Copies of one text among members and people held out would hide that it was copied."""
+    rows = [json.loads(line) for line in RECORDS.read_text().splitlines()[:40]]
+    path = tmp_path / "many.jsonl"
+    path.write_text("".join(json.dumps({**row, "id": f"{row['id']}-{n}"}) + "\n" for n in range(6) for row in rows))
+    policy = Policy.parse(POLICY.format("copying"))
+    with pytest.raises(ConfigurationError, match="the other side does not have"):
+        protect(path, tmp_path / "out", policy, key=tmp_path / "key", id_field="id", spans_field="spans")
+
+
+@pytest.mark.parametrize(("low", "high", "most"), [(0.45, 0.6, 0.6), (0.0, 0.05, 1.0), (0.3, 0.52, 0.7)])
+def test_an_area_below_a_half_tells_as_much_as_one_above(low: float, high: float, most: float) -> None:
+    area = Figure(AREA, Estimate((low + high) / 2, low, high, 240), {})
+    worst = _worst(Study("membership", figures=[area]))
+    assert worst is not None
+    assert worst.high == pytest.approx(most)
+
+
+def test_an_input_that_changed_is_not_resumed(tmp_path: Path) -> None:
+    originals = read_originals(RECORDS, FileOptions(id_field="id"))
+    made = sides.Sides.of(originals, 1, range(0, 240, 2))
+    made.save(tmp_path / "note")
+    assert sides.stopped(tmp_path / "note", originals) == list(range(0, 240, 2))
+    other = replace(originals, documents=[*originals.documents[:-1], replace(originals.documents[-1], text="New.")])
+    with pytest.raises(OutputError, match="The input changed"):
+        sides.stopped(tmp_path / "note", other)
+    with pytest.raises(OutputError, match="not known"):
+        sides.stopped(tmp_path / "none", originals)

@@ -22,6 +22,7 @@ class Copying(Synthesizer):
 
     name: ClassVar[str] = "copying"
     proof: ClassVar[str] = "none"
+    place: ClassVar[int] = 0
 
     def schedule(self, order: Order) -> Schedule:
         sigma = smallest_sigma(lambda sigma: (*order.spent, GaussianNoise(sigma)), order.epsilon or 1.0, order.delta)
@@ -35,11 +36,19 @@ class Copying(Synthesizer):
         progress: Progress | None = None,
     ) -> Iterator[str]:  # fmt: skip
         for number, _ in enumerate(wanted):
-            yield units[number % len(units)].texts[0]
+            yield units[number % len(units)].texts[self.place]
 
     @property
     def parameters(self) -> Mapping[str, Any]:
         return {}
+
+
+@dataclass(frozen=True)
+class CopyingLast(Copying):
+    """Copies the last record of each person."""
+
+    name: ClassVar[str] = "copying-last"
+    place: ClassVar[int] = -1
 
 
 @dataclass(frozen=True)
@@ -65,6 +74,6 @@ class Noted(Schedule):
 
 def registered(patched: pytest.MonkeyPatch) -> None:
     """Give both their names."""
-    for kind in (Copying, Inventing):
+    for kind in (Copying, CopyingLast, Inventing):
         row = registry.Row(f"{__name__}:{kind.__name__}", registry.SYNTHESIS, "for a test")
         patched.setitem(registry.SYNTHESIZERS, kind.name, row)

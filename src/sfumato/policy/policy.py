@@ -116,6 +116,8 @@ class Policy:
             )
         if self.synthesize and (self.randomness != Randomness()):
             raise ConfigurationError("[randomness]: A synthesis draws from the operating system; leave it out.")
+        if self.synthesize and self.release != Mending():
+            raise ConfigurationError("[release]: No edge of a replacement is mended in new records; leave it out.")
         wrong = self.accept.only_of_treated if self.synthesize else self.accept.only_of_synthetic
         if wrong:
             whose = "values that are treated" if self.synthesize else "synthetic records ([synthesize])"
@@ -163,6 +165,13 @@ class Policy:
         sections = {
             key: made(section, tables[key], f"[{key}]") for key, section in _SECTIONS.items() if key in tables
         }
+        if "synthesize" in sections:
+            if not sections["synthesize"]:
+                raise ConfigurationError("[synthesize]: Name the method: finetune, predict or evolve.")
+            if "treat_others" in tables:
+                raise ConfigurationError(
+                    "[treat_others]: New records are written, and no value is treated; leave it out."
+                )
         treat = tuple(made(Rule, one, _of_treatment(number)) for number, one in enumerate(treatments, 1))
         kinds = tables.get("kinds", {})
         if not isinstance(kinds, Mapping):

@@ -62,6 +62,8 @@ class Attacked:
     finding: FoundAgain
     left: Mapping[int, Sequence[Left]] = field(repr=False)
     """The identifiers that the texts of a person still hold, by the number of the person. PRIVATE."""
+    of_synthesis: bool = False
+    """Whether the records are synthetic, so that not even the number of people is public."""
 
 
 def attacked(

@@ -28,6 +28,9 @@ from sfumato.storage import Place, owned
 from sfumato.storage.atomic import put, remove, writing
 from sfumato.storage.locations import check_path
 
+MEMBERS = ".members"
+"""The folder, in that for the owner, with the records that a synthesis reads, until the attempt ends."""
+
 
 @dataclass(frozen=True)
 class Hidden:
@@ -77,7 +80,7 @@ def hidden(request: Request) -> Iterator[Hidden]:
     place = Place(request.release)
     folder = place.ready
     data, note = folder / ("data" + _suffix(request.input)), request.private / ".attempt.json"
-    members = request.private / ".members"
+    members = request.private / MEMBERS
     with owned([place]):
         paid = has_paid(data)
         _check_stopped(request, paid)

@@ -28,7 +28,7 @@ _COARSE = (
     "Figures without an interval are left out, and so are counts of what was found in the originals. Exact figures "
     "of two releases would tell whether one person more was found."
 )
-_COUNT = re.compile(r"\d[\d,]*(?= (?:found )?(?:records?|originals|claims|categories)\b)")
+_COUNT = re.compile(r"\d[\d,]*(?= (?:found )?(?:records?|originals|claims|categories|people)\b)")
 """A count of what was found in the originals, in the reason why something was not measured."""
 _OF_LAWS = (GUESSING, BAYES, PERMITTED)
 """Figures that follow from public laws and priors alone, and have no interval."""
@@ -128,6 +128,9 @@ class Outcome:
         """
         studies = [_for_readers(study) for study in self.attack.studies]
         facts = {**self.attack.facts, "original": {**self.attack.facts["original"], "name": ""}}
+        if self.attack.of_synthesis:  # the guarantee is for one person more or less, and the number would tell
+            studies = [replace(study, facts={}) for study in studies]
+            facts = {**facts, "original": {"name": ""}, "missing": 0}
         rates = {kind: coarse(rate) for kind, rate in self.attack.finding.by_kind.items()}
         verdict = self._verdict([judgement.for_readers for judgement in self.judgements], rates)
         return page(studies, facts, verdict=replace(verdict, notes=(*verdict.notes, _COARSE)))

@@ -15,8 +15,7 @@ from __future__ import annotations
 
 import json
 import math
-import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -25,7 +24,7 @@ from typing import Any, NamedTuple
 from sfumato.attacks.claims import ClauseSplitter
 from sfumato.building.policies import build_policy
 from sfumato.building.synthesizers import public_files
-from sfumato.errors import ConfigurationError, InputError, OutputError
+from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.pairs import Pairs, facts_of
 from sfumato.evaluation.plan import Plan
@@ -39,25 +38,26 @@ from sfumato.metrics.estimates import Estimate, nothing
 from sfumato.policy.sections import Accept
 from sfumato.policy.synthesizing import Synthesize
 from sfumato.protection.attacking import Attacked, FoundAgain, joined, named, of_register
-from sfumato.protection.attempts import Hidden, made_private
+from sfumato.protection.attempts import MEMBERS, Hidden, made_private
 from sfumato.protection.judging import Judged, Measured
 from sfumato.protection.originals import Marked, Originals, marked
 from sfumato.protection.paying import Payment
 from sfumato.protection.request import Request
+from sfumato.protection.sides import Sides, drawn, stopped
 from sfumato.protection.telling import Group, Telling, group
 from sfumato.protection.trying import Tried
 from sfumato.release.job import RunOptions
+from sfumato.release.plans import check_synthesis_caps
 from sfumato.run.synthesize_file import planned_by, synthesized
-from sfumato.storage.atomic import put, remove
+from sfumato.storage.atomic import remove
 from sfumato.synthesis.publishing import write_records
 from sfumato.synthesis.request import Planned
 from sfumato.synthesis.workspace import RunFolder
 from sfumato.types import Stages
+from sfumato.vocabularies.private import refuse_private
 
 _COPIED_WORDS = 20
-_MEMBERS = "people.json"
-_FEWEST = 20
-"""The fewest people on either side: of fewer, no attack shows anything."""
+_PEOPLE = "people.json"
 
 
 class Written(NamedTuple):
@@ -74,8 +74,7 @@ class Synthesizing:
     request: Request
     originals: Originals
     plan: Planned
-    members: Sequence[int]
-    others: Sequence[int]
+    sides: Sides
 
     review = ""
 
@@ -84,19 +83,15 @@ class Synthesizing:
         """Return how ``request`` synthesizes. Raise ConfigurationError for what cannot be, or for too few people."""
         if request.decisions is not None:
             raise ConfigurationError("A review is about marked values, and nothing is marked here; leave it out.")
-        plan, people = planned_by(request.policy), len(originals.people)
-        if originals.subject is not None and not all(map(originals.subject_of, range(len(originals)))):
-            raise InputError(
-                f"A record has no value in the field {originals.subject!r}, which names its person; correct it."
-            )
-        members = _stopped(request, people) if request.resume else _drawn(request.policy.synthesize, people)
-        others = sorted({*range(people)} - {*members})
-        if min(len(members), len(others)) < _FEWEST:
-            raise ConfigurationError(
-                f"Of so few people no synthesis can be judged: it needs {_FEWEST} who take part and {_FEWEST} who "
-                "are held out, drawn at random; take more records, or hold out more (synthesize.held_out)."
-            )
-        return cls(request, originals, plan, members, others)
+        if request.input.is_dir() or kind_of(request.input) is None:
+            raise InputError("Synthetic records are written into a file such as .jsonl, .csv or .parquet; give one.")
+        asked = request.policy.synthesize
+        plan = planned_by(request.policy)
+        public = [*public_files(asked.method, asked.options), *(source.path for source in plan.synthesizer.sources)]
+        refuse_private(public, [request.input])
+        note = request.private / MEMBERS / _PEOPLE
+        people = stopped(note, originals) if request.resume else drawn(len(originals.people), asked.held_out or 0.0)
+        return cls(request, originals, plan, Sides.of(originals, asked.texts_per_unit, people))
 
     @property
     def said(self) -> Sequence[str]:
@@ -113,18 +108,14 @@ class Synthesizing:
         path = self._kept(place)
         ledger_url, key = request.ledger or policy.ledger, request.ledger_key or policy.ledger_key
         with kept_ledger(ledger_url, key, policy.budget.budget) as ledger:
+            if ledger is not None:
+                check_synthesis_caps(ledger.budget, policy.fields.subject)
             payment = None if ledger is None else Payment(ledger, place.data)
-
-            def paid() -> None:
-                begin()
-                if payment is not None:
-                    payment.reserve(self._payers(), self.originals.subject is not None, self.plan)
-
             if place.resumes and place.data.exists():  # it was written before it stopped, and nothing is drawn
                 begin()
             else:
-                self._synthesize(path, place, stages, paid)
-            if payment is not None:
+                self._synthesize(path, place, stages, begin, payment)
+            if payment is not None and not payment.is_published:
                 payment.publish()
         statement = place.data.with_name(f"{place.data.name}.privacy.json")
         return Written(json.loads(statement.read_text(encoding="utf-8")))
@@ -132,17 +123,17 @@ class Synthesizing:
     def _kept(self, place: Hidden) -> Path:
         """Return the file with the records of the members, kept until the attempt ends."""
         path = place.members / f"members{''.join(place.data.suffixes)}"
-        kind = kind_of(path)
-        if kind is None:
-            raise InputError("Synthetic records are written into a file such as .jsonl, .csv or .parquet; give one.")
         if not place.resumes:
             remove(place.members)
             made_private(place.members)
-            put(place.members / _MEMBERS, json.dumps(list(self.members)).encode(), private=True)
-            write_records(path, path.name, kind, list(self._records()), self._text_field, private=True)
+            self.sides.save(place.members / _PEOPLE)
+            records = list(self.sides.records(self._text_field, tuple(self.request.policy.synthesize.codes)))
+            write_records(path, path.name, str(kind_of(path)), records, self._text_field, private=True)
         return path
 
-    def _synthesize(self, path: Path, place: Hidden, stages: Stages, begin: Callable[[], None]) -> None:
+    def _synthesize(
+        self, path: Path, place: Hidden, stages: Stages, begin: Callable[[], None], payment: Payment | None
+    ) -> None:
         """Write records in the manner of those of the members in ``path``."""
         asked = self.request.policy.synthesize
         files = FileOptions(fields=(self._text_field,), lines=kind_of(path) == "txt")
@@ -150,13 +141,8 @@ class Synthesizing:
         synthesized(
             self.plan, path, place.data, RunOptions(files, overwrite=not resume, resume=resume),
             public=public_files(asked.method, asked.options), stages=stages, begin=begin,
+            pay=None if payment is None else partial(payment.reserve, self.sides.payers(), self.plan, place.resumes),
         )  # fmt: skip
-
-    def _payers(self) -> list[str]:
-        """Return the name of everyone whose account pays: the subject, or else the record's id."""
-        first = [self._first(person) for person in range(len(self.originals.people))]
-        documents = self.originals.documents
-        return [self.originals.subject_of(place) or documents[place].id for place in first]
 
     @property
     def _text_field(self) -> str:
@@ -180,21 +166,11 @@ class Synthesizing:
             copied=_figure(copies, COPIED, words=_COPIED_WORDS, **{PEOPLE: DIFFERENCE}),
         )  # fmt: skip
         nobody = FoundAgain(found["acquaintances"], {}, ())
-        return Attacked(measured, studies.studies, studies.facts, nobody, {})
+        return Attacked(measured, studies.studies, studies.facts, nobody, {}, of_synthesis=True)
 
     def tried(self, attack: Attacked, judgements: Sequence[Judged], stages: Stages) -> list[Tried]:
         """Return nothing: another synthesis costs its ε again, and is not tried."""
         return []
-
-    def _records(self) -> Iterator[dict[str, str]]:
-        """Yield the records of the members, with the fields that the synthesis reads."""
-        text_field, subject = self._text_field, self.originals.subject
-        beside = (*self.request.policy.synthesize.codes, *([subject] if subject else []))
-        for place in sorted(place for person in self.members for place in self.originals.people[person]):
-            document = self.originals.documents[place]
-            told = {name: document.metadata.get(name) for name in beside}
-            fields = {name: "" if value is None else str(value) for name, value in told.items()}
-            yield {**fields, text_field: document.text}
 
     def _read(self, data: Path) -> Any:
         return open_source(data, FileOptions(fields=self.request.files.fields, lines=True)).chunks()
@@ -205,25 +181,26 @@ class Synthesizing:
         documents, records = self.originals.documents, self.originals.record_of
         return marked(build_policy(policy), documents, records, partial(stages, "Looking for values"))
 
-    def _first(self, person: int) -> int:
-        return self.originals.people[person][0]
-
     def _pairs(self, texts: Sequence[str], data: Path) -> Pairs:
-        """Return one text of each person: those of members, and those of people held out."""
+        """Return what may be read of each person: of members, and of people held out."""
         documents, ids = self.originals.documents, self.originals.ids
-        members = [self._first(person) for person in self.members]
-        others = [self._first(person) for person in self.others]
+        members, others = self.sides.judged
+        firsts = [self.originals.people[person][0] for person in members]
         nothing_released = [None] * len(members)
         return Pairs(
-            ids=[ids[place] for place in members],
-            originals=[documents[place].text for place in members],
+            ids=[ids[place] for place in firsts],
+            originals=[self.sides.text(person) for person in members],
             released=nothing_released,
             strays=texts,
-            fields=[documents[place].metadata for place in members],
+            fields=[documents[place].metadata for place in firsts],
             released_fields=nothing_released,
             stray_fields=[{} for _ in texts],
             sources={"original": facts_of(self.request.input, len(documents)), "release": facts_of(data, len(texts))},
-            held_out=[(ids[place], (documents[place].text, documents[place].metadata)) for place in others],
+            held_out=[
+                (ids[place], (self.sides.text(person), documents[place].metadata))
+                for person in others
+                for place in self.originals.people[person][:1]
+            ],
         )
 
     def _found(
@@ -235,7 +212,7 @@ class Synthesizing:
         stages("Attacking: people", 0.0)
         splitter = bench.splitter or ClauseSplitter()
         telling = Telling(texts, bench.encoder, splitter, bench.plan.seed)
-        groups = [self._group(people, values, splitter) for people in (self.members, self.others)]
+        groups = [self._group(people, values, splitter) for people in self.sides.judged]
         registers = [Group([of_register(own) for own in people.values], people.claims) for people in groups]
         known = [people.knowing_claims(bench.plan.claims, bench.plan.seed) for people in groups]
         found = {
@@ -247,26 +224,7 @@ class Synthesizing:
         return found
 
     def _group(self, people: Sequence[int], values: Sequence[Mapping[str, tuple[str, ...]]], splitter: Any) -> Group:
-        texts = [self.originals.documents[self._first(person)].text for person in people]
-        return group([values[person] for person in people], texts, splitter)
-
-
-def _drawn(asked: Synthesize, people: int) -> list[int]:
-    """Return who takes part, by a coin for each person that depends on no other."""
-    share = asked.held_out or 0.0
-    return [person for person in range(people) if secrets.SystemRandom().random() >= share]
-
-
-def _stopped(request: Request, people: int) -> list[int]:
-    """Return who takes part in the attempt that was stopped. Raise OutputError if that is not known."""
-    path = request.private / ".members" / _MEMBERS
-    try:
-        members = [int(person) for person in json.loads(path.read_bytes())]
-    except (OSError, ValueError, TypeError):
-        members = []
-    if not members or not {*members} <= {*range(people)}:
-        raise OutputError("Who took part in the stopped synthesis is not known any more; give it up with --force.")
-    return members
+        return group([values[person] for person in people], [self.sides.text(person) for person in people], splitter)
 
 
 def _plan(request: Request) -> Plan:
@@ -286,6 +244,11 @@ def _figure(study: Study | None, name: str, **setting: Any) -> Estimate | None:
 
 
 def _worst(study: Study | None) -> Estimate | None:
-    """Return the area whose interval goes furthest up; None if there is none."""
+    """Return the area that tells most; None if there is none. One below 0.5 tells as much as one above."""
     areas = [figure.estimate for figure in (() if study is None else study.figures) if figure.name == AREA]
-    return max(areas, key=lambda area: area.high if math.isfinite(area.high) else math.inf, default=None)
+    folded = [
+        area if area.value >= 0.5 else replace(area, value=1 - area.value, low=1 - area.high, high=1 - area.low)
+        for area in areas
+    ]
+    both = [replace(area, high=max(area.high, 1 - area.low)) for area in folded]
+    return max(both, key=lambda area: area.high if math.isfinite(area.high) else math.inf, default=None)

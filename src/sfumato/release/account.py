@@ -66,7 +66,7 @@ class Account:
         plan = digest_of_plans(plans_of(parts, range(tasks)))
         if reservation is not None:
             self.ledger.check_open(reservation, place)
-            if _claim_of(parts).get("plan") != plan:  # made again since, because it was lost or altered
+            if claim_of(parts).get("plan") != plan:  # made again since, because it was lost or altered
                 raise marked_otherwise(parts)
             return
         claim = secrets.token_hex(16)
@@ -76,13 +76,7 @@ class Account:
         try:
             self.ledger.reserve(charges, run)
         except BudgetError as error:
-            path = refused_list(parts.output)
-            with writing(path), whole(path, private=True) as file:
-                for row in error.refused:
-                    file.write(json.dumps(row.as_dict(), ensure_ascii=True).encode() + b"\n")
-            raise BudgetError(
-                f"{error} Who cannot pay, and what is left: {path.name} (private).", error.refused
-            ) from None
+            raise with_the_refused(error, parts.output) from None
 
     def reservation(self, parts: Parts) -> Reservation | None:
         """Return what was reserved for the parts that are there; None if nothing was."""
@@ -128,11 +122,11 @@ class Account:
 
 def reservation_of(ledger: Ledger, parts: Parts) -> Reservation | None:
     """Return what ``ledger`` reserved for the ``parts`` that are there; None if nothing was."""
-    claim = _claim_of(parts)
+    claim = claim_of(parts)
     return ledger.claimed(str(claim.get("claim"))) if claim.get("ledger") == ledger.id else None
 
 
-def _claim_of(parts: Parts) -> dict[str, Any]:
+def claim_of(parts: Parts) -> dict[str, Any]:
     """Return the claim of the run whose ``parts`` are there; nothing if there is none."""
     try:
         claim = json.loads(parts.noted(CLAIM) or b"{}")
@@ -155,6 +149,15 @@ def has_paid(output: Path) -> bool:
 def refused_list(output: Path) -> Path:
     """Return where the private list of those who cannot pay for ``output`` goes."""
     return output.with_name(f"{output.name}.refused.jsonl")
+
+
+def with_the_refused(error: BudgetError, output: Path) -> BudgetError:
+    """Return ``error`` with the name of the private list of those who cannot pay, which is written beside."""
+    path = refused_list(output)
+    with writing(path), whole(path, private=True) as file:
+        for row in error.refused:
+            file.write(json.dumps(row.as_dict(), ensure_ascii=True).encode() + b"\n")
+    return BudgetError(f"{error} Who cannot pay, and what is left: {path.name} (private).", error.refused)
 
 
 def void_left(ledger: Ledger, output: Path, name: str, reason: str) -> Head:

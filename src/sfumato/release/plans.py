@@ -23,7 +23,7 @@ from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files import Chunk, Counts, FileOptions, Parts, Shard
 from sfumato.files.counts import NOTHING
 from sfumato.ledger import Budget, Currency, Level, nano
-from sfumato.ledger.amounts import MICRO, stated
+from sfumato.ledger.amounts import DP, DP_DELTA, MICRO, stated
 from sfumato.privacy.guarantee import Guarantee
 from sfumato.release.chunks import Releasing
 from sfumato.release.kept_marks import KeptMarks, watched
@@ -231,6 +231,14 @@ def check_caps(budget: Budget, sanitizer: Sanitizer, subject_field: str | None) 
     for kind, guarantee in guarantees_of(sanitizer).items():
         if guarantee.epsilon:
             budget.limits(Currency.of(guarantee, kind).name)
+
+
+def check_synthesis_caps(budget: Budget, subject_field: str | None) -> None:
+    """Raise ConfigurationError if no synthesis keeps ``budget``: caps over people need the field that names them."""
+    if subject_field is None:
+        _refuse_caps_over_people(budget)
+    for name in (DP, DP_DELTA):
+        budget.limits(name)
 
 
 def _refuse_caps_over_people(budget: Budget) -> None:

@@ -18,7 +18,7 @@ from sfumato.kinds.registry import kinds_of
 from sfumato.ledger.ledger import kept_ledger
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.policy.policy import Policy
-from sfumato.release.plans import check_caps
+from sfumato.release.plans import check_caps, check_synthesis_caps
 from sfumato.run.checks import check_apart, check_method
 from sfumato.run.synthesize_file import planned_by
 from sfumato.types import FloatArray, Progress
@@ -50,7 +50,12 @@ def check_policy(
     a kind of which such a law returns some values in more than half of draws.
     """
     if policy.synthesize:
-        planned_by(read_by(policy, {"subject_field": subject_field})[0])
+        policy, _ = read_by(policy, {"subject_field": subject_field})
+        planned_by(policy)
+        url, key = ledger or policy.ledger, ledger_key or policy.ledger_key
+        with kept_ledger(url, key, policy.budget.budget) as synthesis_ledger:
+            if synthesis_ledger is not None:
+                check_synthesis_caps(synthesis_ledger.budget, policy.fields.subject)
         return []
     return checked(policy, ledger, ledger_key, subject_field)[1]
 

@@ -16,6 +16,7 @@ from sfumato.errors import ConfigurationError, OptionError
 from sfumato.files import FileOptions
 from sfumato.options.typed import typed
 from sfumato.policy.policy import Policy
+from sfumato.privacy.composition import delta_for
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.release.job import RunOptions, opened
 from sfumato.run.checks import check_public
@@ -121,8 +122,8 @@ def planned_by(policy: Policy) -> Planned:
     units = max(1, round(asked.units * (1 - (asked.held_out or 0.0))))
     codes = tuple(CodeField(name, tuple(values) or None) for name, values in asked.codes.items())
     request = Request(
-        asked.records or units, units, asked.epsilon, asked.delta, codes, (), policy.fields.subject,
-        asked.texts_per_unit,
+        asked.records or units, units, asked.epsilon, asked.delta or delta_for(asked.units), codes, (),
+        policy.fields.subject, asked.texts_per_unit,
     )  # fmt: skip
     return planned(build_synthesizer(asked.method, **asked.options), request)
 
@@ -130,12 +131,12 @@ def planned_by(policy: Policy) -> Planned:
 def synthesized(
     plan: Planned, input: Path, output: Path, options: RunOptions, randomness: Randomness | None = None,
     public: Sequence[Path] = (), model: Path | None = None, stages: Stages | None = None,
-    begin: Callable[[], object] | None = None,
+    begin: Callable[[], object] | None = None, pay: Callable[[], object] | None = None,
 ) -> Synthesized:  # fmt: skip
     """Write what ``plan`` says of ``input`` to ``output``; the method was built from the ``public`` files.
 
-    ``begin`` is called when everything was looked at, before anything is loaded, read or paid. Raise as
-    :func:`synthesize_file` does.
+    ``begin`` is called when everything was looked at, before anything is loaded, read or paid; ``pay`` when the
+    records were read and looked at, before the first draw. Raise as :func:`synthesize_file` does.
     """
     told = stages or silent
     refuse_private(public, [input])
@@ -145,7 +146,7 @@ def synthesized(
         if begin is not None:
             begin()
         plan.synthesizer.prepare(partial(told, "Preparing"))
-        return synthesize_job(job, plan, randomness or SystemRandomness(), told, model)
+        return synthesize_job(job, plan, randomness or SystemRandomness(), told, model, pay)
 
 
 def _by_kind(options: Mapping[str, Any]) -> tuple[FileOptions, dict[str, Any]]:

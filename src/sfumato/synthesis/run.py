@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -147,11 +147,14 @@ def check_job(job: Job, made: Planned, model: Path | None = None) -> None:
 
 
 def synthesize_job(
-    job: Job, made: Planned, randomness: Randomness, progress: Stages, model: Path | None = None
-) -> Synthesized:
+    job: Job, made: Planned, randomness: Randomness, progress: Stages, model: Path | None = None,
+    pay: Callable[[], object] | None = None,
+) -> Synthesized:  # fmt: skip
     """Write the records that ``made`` plans from the input of ``job``. Models are loaded by now.
 
-    A tuned model is kept in the folder ``model``, where one is named. Raise InputError for an input that cannot be
+    A tuned model is kept in the folder ``model``, where one is named. ``pay`` is called before the first draw.
+
+    Raise InputError for an input that cannot be
     read (it names the place, never content), OutputError for an output that cannot be written, and the errors of the
     method.
     """
@@ -164,6 +167,8 @@ def synthesize_job(
     progress("Reading", 0.0)
     records = read_units(job.source, made.request.unit_field, made.request.texts_per_unit)
     records.check_names(made.request.codes, made.request.public_fields)
+    if pay is not None:
+        pay()
     with writing(job.output):
         workspace = kept.opened(randomness, job.options.resume, job.options.overwrite)
     with kept.unless_unpaid():
