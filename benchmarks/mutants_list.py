@@ -675,6 +675,27 @@ CLAIMS = (
 
 TEXTS = (
     Mutant(
+        "similarity-of-another-document",
+        "return self._closeness.rescored(on_host(scores), self._originals), owners",
+        "return self._closeness.rescored(on_host(scores), self._originals[::-1]), owners",
+        "the cosines of a row are those with the word at its own place, not with a word of another document",
+        ("test_a_word_enters_the_scores_of_its_own_place_and_document_alone",),
+    ),
+    Mutant(
+        "similarity-enlarges-rounding",
+        "return min(alpha, 1.0), 1.0 / max(alpha, 1.0)",
+        "return alpha, 1.0",
+        "a weight above 1 would lift rounding over the margin within which the engine repeats a row",
+        ("test_no_weight_enlarges_the_rounding_of_a_model",),
+    ),
+    Mutant(
+        "similarity-range-of-the-model-alone",
+        "weight * self.scoring.lower - most, weight * self.scoring.upper + most",
+        "weight * self.scoring.lower, weight * self.scoring.upper",
+        "the range of the softmax is that of the sums",
+        ("test_the_range_of_the_law_holds_the_sums_which_the_range_of_the_model_does_not",),
+    ),
+    Mutant(
         "dates-read-as-they-are",
         "for start, end, public in sorted(every):",
         "for start, end, public in ():",

@@ -270,7 +270,7 @@ class DPMLM(InContext):
         batch: Documents that advance together.
         context: What the model sees beside the copy.
         similarity: Adds the likeness to the word to this times the model's score (paper: 0.003).
-        antonyms: Pairs of opposites, which never replace one another.
+        antonyms: Pairs of opposites, the least likely to replace one another.
     """
 
     method: ClassVar[str] = "dp-mlm"

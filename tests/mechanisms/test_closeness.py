@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from scripted_methods import dp_mlm
 from scripted_models import ScriptedMasked
+from sfumato.abstract.contextual import score_law
 from sfumato.detectors.words import Words
 from sfumato.engines.contextual import Contextual
 from sfumato.engines.engine import Engine
@@ -78,12 +80,65 @@ def test_no_two_words_have_laws_farther_apart_than_epsilon(scoring: Any, alpha: 
 def test_the_range_of_the_law_holds_the_sums_which_the_range_of_the_model_does_not() -> None:
     closeness = _closeness(dp_mlm(scoring=CLIP), {"similarity": 5.0})
     law_range: Any = closeness.law_scoring()
-    assert (law_range.lower, law_range.upper) == (-21.0, 1.0)
+    assert (law_range.lower, law_range.upper) == (-4.2, 0.2)
     scores = closeness.rescored(np.array([np.full(12, 9.0), np.full(12, -9.0)]), ["ash", "willow"])
     assert law_range.lower <= scores.min()
     assert scores.max() <= law_range.upper
     assert scores.max() > CLIP.upper
     assert scores.min() < CLIP.lower
+
+
+@pytest.mark.parametrize("alpha", [0.25, 1.0, 8.0, 999_999.0])
+def test_no_weight_enlarges_the_rounding_of_a_model(alpha: float) -> None:
+    """The law by rank repeats what is closer than a fixed margin; beyond it a text's law would depend on others."""
+    closeness = _closeness(dp_mlm(scoring=GAINS), {"similarity": alpha})
+    scores = np.linspace(-3.0, -1.0, 12)[None]
+    moved = closeness.rescored(scores + 1e-5, ["oak"]) - closeness.rescored(scores, ["oak"])
+    assert 0.0 < np.abs(moved).max() <= 1.01e-5
+
+
+@pytest.mark.parametrize("alpha", [0.003, 1.0, 5.0])
+def test_the_laws_are_those_of_the_weighted_model_plus_the_cosine(alpha: float) -> None:
+    """Whatever is divided by the weight: order and place in the range are those of the paper's sum."""
+    scores = np.random.default_rng(1).normal(-2.0, 1.0, (1, 12))
+    [own], candidates = Opposed().encode(["oak"]), Opposed().encode(TREES)
+    for scoring in (GAINS, CLIP):
+        closeness = _closeness(dp_mlm(scoring=scoring), {"similarity": alpha})
+        clipped = scores if scoring is GAINS else np.clip(scores, CLIP.lower, CLIP.upper)
+        wide: Any = GAINS if scoring is GAINS else ClipRange(alpha * CLIP.lower - 1.0, alpha * CLIP.upper + 1.0, "")
+        expected = score_law(wide, 12, "exact").law(alpha * clipped + candidates @ own, 2.0)
+        made = score_law(closeness.law_scoring(), 12, "exact").law(closeness.rescored(scores, ["oak"]), 2.0)
+        np.testing.assert_allclose(made, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("more", [{}, {"block": 2}, {"addition": 0.5, "deletion": 0.3}])
+def test_a_word_enters_the_scores_of_its_own_place_and_document_alone(more: dict[str, Any]) -> None:
+    """In a batch, pass by pass, each row holds the cosines with the word that it replaces, not with another one."""
+    mechanism = dp_mlm(ScriptedMasked(script=lambda *_: [0.0] * 12), scoring=GAINS, similarity=1.0, batch=3, **more)
+    object.__setattr__(mechanism, "_closeness", _closeness(mechanism, {"similarity": 1.0}))
+    texts = ["ash oak elm", "fir", "willow hazel", "larch maple pine rowan"]
+    layouts = [
+        Layout(text, [(match.start(), match.end()) for match in re.finditer(r"\w+", text)], ["W"] * len(text.split()))
+        for text in texts
+    ]
+    coins = [np.random.default_rng(3).random((len(layout.spans), 2)) for layout in layouts]
+    batch, seen = mechanism.begin(layouts, coins), 0
+    while len(scores := np.asarray(batch.scores()[0])):
+        for row in scores:  # a word and its opposite, or nothing where a word is added
+            assert sorted(row)[:2] + sorted(row)[-2:] == pytest.approx([-1.0, 0.0, 0.0, 1.0]) or not row.any()
+        seen += int(scores.any(axis=1).sum())
+        batch.take(scores.argmax(axis=1))
+    deleted = sum(int((tosses[:, 0] < mechanism.deletion).sum()) for tosses in coins)
+    assert seen == sum(len(layout.spans) for layout in layouts) - deleted
+    if not more.get("addition"):
+        assert ["".join(state.parts()).lower() for state in batch.states] == texts
+
+
+@pytest.mark.parametrize("word", ["oak", "Oak", "OAK"])
+def test_an_opposite_is_below_any_score(word: str, opposites: str) -> None:
+    closeness = _closeness(dp_mlm(scoring=GAINS), {"antonyms": opposites})
+    [row] = closeness.rescored(np.full((1, 12), -1e9), [word])
+    assert np.flatnonzero(row < -1e9).tolist() == [TREES.index("ash")]
 
 
 def test_what_is_like_the_word_becomes_likelier_and_its_antonym_the_least_likely(opposites: str) -> None:

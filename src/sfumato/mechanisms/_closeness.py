@@ -9,6 +9,12 @@ the candidates of the model, the same for every input. Both laws bound the loss 
 softmax over any two in its clip range. Clipping the model's scores to [a, b] first puts the sums into
 [α·a - 1, α·b + 1], which is public and becomes the range of the law. So ε is what it was. What is lost is
 resolution: at the same ε the range of the softmax must hold the cosines too.
+
+Rounding. Beside other texts a model's scores differ by rounding, and the engine repeats what is too close to call
+within a fixed margin (:mod:`sfumato.privacy.rank_law`). A weight α above 1 would lift the rounding over that margin,
+so that a text's law could depend on another text. Sum and range are therefore divided by α where it is above 1: no
+law changes, since one sees the order alone and the other scores in units of their range. A cosine is computed for one
+word by itself, and has the same bits in any company.
 """
 
 from __future__ import annotations
@@ -55,7 +61,8 @@ class Closeness:
         """Return what is publicly known of the scores that :meth:`rescored` returns."""
         if self.alpha is None or not isinstance(self.scoring, ClipRange):
             return self.scoring
-        lower, upper = self.alpha * self.scoring.lower - 1.0, self.alpha * self.scoring.upper + 1.0
+        weight, most = self._weights
+        lower, upper = weight * self.scoring.lower - most, weight * self.scoring.upper + most
         return replace(self.scoring, lower=lower, upper=upper, source=f"{self.scoring.source}, with cosines")
 
     def rescored(self, scores: Scores, originals: Sequence[str]) -> Scores:
@@ -63,10 +70,10 @@ class Closeness:
         made = np.array(scores, dtype=np.float64)
         if self.alpha is not None:
             clip = self.scoring
-            made = self.alpha * (np.clip(made, clip.lower, clip.upper) if isinstance(clip, ClipRange) else made)
+            made = self._weights[0] * (np.clip(made, clip.lower, clip.upper) if isinstance(clip, ClipRange) else made)
         for row, original in zip(made, originals, strict=True):
             if original and self.alpha is not None:
-                row += self._vectors @ self._vector(original)
+                row += self._weights[1] * (self._vectors @ self._vector(original))
             if self.antonyms is not None:
                 row[self._opposites.get(original.casefold(), [])] = -np.inf
         return made
@@ -80,6 +87,12 @@ class Closeness:
         if self.antonyms is not None:
             stated["antonyms"] = _digest(self.antonyms)
         return stated
+
+    @property
+    def _weights(self) -> tuple[float, float]:
+        """Return what the model's score and the cosine are multiplied by: 1 at most, and α of one another."""
+        alpha = self.alpha or 0.0
+        return min(alpha, 1.0), 1.0 / max(alpha, 1.0)
 
     @cached_property
     def _vector(self) -> Any:

@@ -68,7 +68,9 @@ class DPMLM(ContextualMechanism):
     similarity: Annotated[
         float | None, Option("adds the likeness to the word to this times the model's score (paper: 0.003)")
     ] = None
-    antonyms: Annotated[str | None, Option("pairs of opposites, which never replace one another", file=True)] = None
+    antonyms: Annotated[
+        str | None, Option("pairs of opposites, the least likely to replace one another", file=True)
+    ] = None
     name: ClassVar[str] = "dp-mlm"
     needs: ClassVar[tuple[str, ...]] = ("masked-model",)
     default_model: ClassVar[str | None] = "embedded"
