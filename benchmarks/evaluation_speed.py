@@ -27,7 +27,8 @@ import psutil
 from faker import Faker
 from recording import SFUMATO, table, written
 
-from sfumato.attacks.linkage import BM25, held, linked, sentences
+from sfumato.attacks.linkage import held, linked, sentences
+from sfumato.attacks.linkers import BM25
 
 WORDS = 150
 KINDS = ("clerk", "student", "driver", "teacher")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from sfumato.attacks.claim_judges import EmbeddingJudge
-from sfumato.attacks.linkage import BM25, Dense, Held, held, linked, voted
+from sfumato.attacks.linkage import Held, held, linked, voted
+from sfumato.attacks.linkers import BM25, Dense
 from sfumato.errors import ConfigurationError
 
 pytest.importorskip("bm25s")
@@ -40,6 +43,9 @@ def test_other_linkers_link_too() -> None:
     own = np.arange(len(RECORDS))
     asked = held(CLAIMS, "first", 2)
     assert (voted(BM25, CLAIMS, asked) == own).mean() > 0.8
+    by_meaning = voted(partial(Dense, encoder=Letters()), CLAIMS, asked)  # type: ignore[arg-type]
+    assert (by_meaning == own).mean() > 0.8
+    assert (voted(partial(Dense, encoder=Letters()), CLAIMS[1:] + CLAIMS[:1], asked) == own).mean() < 0.2  # type: ignore[arg-type]
     assert (linked(Dense(RECORDS, Letters()), asked) == own).mean() > 0.5  # type: ignore[arg-type]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sfumato.attacks.linkage import RougeJudge, RougeL, held, linked
+from sfumato.attacks.linkage import held, linked
+from sfumato.attacks.rouge import RougeJudge, RougeL, record_distances
 
 pytest.importorskip("rouge_score")
 
@@ -43,3 +44,16 @@ def test_distances_by_hand() -> None:
     assert RougeJudge().distances(claims, records) == [[0.0, 1.0, 1.0], [1.0]]
     [[half]] = RougeJudge().distances([["cat the sleeps red"]], [["the red cat sleeps"]])
     assert half == 0.5  # the order counts
+
+
+def test_the_distance_of_records_is_that_of_the_reference() -> None:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer(["rougeL"])
+    originals, records = [*texts(20, 40, 3), "", "a b", ""], [*texts(20, 90, 4), "a", "", ""]
+    pairs = zip(originals, records, strict=True)
+    expected = [1.0 - scorer.score(own, other)["rougeL"].fmeasure for own, other in pairs]
+    assert record_distances(originals, records) == pytest.approx(expected)
+    assert record_distances(["the red cat"], ["the red cat"]) == [0.0]
+    # an unchanged record that also holds more is not at distance 0, as it is by recall
+    assert record_distances(["the red cat"], ["the red cat and a dog"]) == [pytest.approx(1 / 3)]

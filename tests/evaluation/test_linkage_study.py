@@ -19,10 +19,15 @@ from sfumato.evaluation.studies._claim_distances import (
     BY_RECORD,
     EMBEDDING_DISTANCE,
     LEAKAGE,
+    LEAKED,
     LEXICAL,
+    OVERLAP,
     ROUGE_DISTANCE,
+    ROUGE_OF_RECORDS,
     SEMANTIC,
+    SEMANTIC_REWORDED,
 )
+from sfumato.evaluation.studies._search import AS_WRITTEN, IN_OTHER_WORDS
 from sfumato.evaluation.studies.linkage import RATE, REWORDED, LinkageStudy
 
 pytest.importorskip("bm25s")
@@ -34,7 +39,11 @@ TEXTS = [
     f"In {1900 + n} a flood came. Doctor {name[::-1]} was called. Nobody paid."
     for n, name in enumerate(NAMES)
 ]
-MEASURES = (SEMANTIC, LEXICAL, ROUGE_DISTANCE, EMBEDDING_DISTANCE, BY_RECORD)
+MEASURES = (SEMANTIC, LEXICAL, ROUGE_DISTANCE, ROUGE_OF_RECORDS, EMBEDDING_DISTANCE, BY_RECORD)
+LINKERS = (
+    ("bm25", "merged"), ("bm25", "majority"), ("ROUGE-L", "merged"), ("embeddings", "merged"),
+    ("embeddings", "majority"),
+)  # fmt: skip
 
 
 class Words:
@@ -83,7 +92,7 @@ def test_identity_redaction_and_random_text() -> None:
     same, gone, other = (
         study(one) for one in (TEXTS, ["[X]"] * 25, [" ".join(draw.choice(words, 30)) for _ in TEXTS])
     )
-    for linker, query in (("bm25", "merged"), ("bm25", "majority"), ("ROUGE-L", "merged"), ("embeddings", "merged")):
+    for linker, query in LINKERS:
         assert value(same, RATE, linker=linker, query=query, k=3) >= 0.9
         assert value(gone, RATE, linker=linker, query=query, k=3) <= 0.3
         assert value(other, RATE, linker=linker, query=query, k=3) <= 0.5
@@ -143,6 +152,28 @@ def test_what_has_no_answer_is_missing_and_counted() -> None:
     assert len(found.records["worst"]) == 12
 
 
+def test_a_vote_by_embeddings_of_many_claims_is_for_those_who_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linkage, "_DENSE_FREELY", 100)
+    how = {"linker": "embeddings", "query": "majority"}
+    found = study(TEXTS)
+    assert found.figure(RATE, **how) is None
+    assert found.figure(RATE, linker="embeddings", query="merged") is not None
+    assert ["add --dense" in one.why for one in found.skipped if one.what == "linkage by embeddings and vote"] == [
+        True
+    ]
+    assert value(study(TEXTS, dense=True), RATE, **how) >= 0.9
+
+
+def test_the_claims_held_may_tell_of_the_others() -> None:
+    """Appendix D.3 of the paper: the claims held take the place of the record."""
+    twice = [f"{text.split('.')[0]}. {text.split('.')[0]} still." for text in TEXTS]
+    told = value(study(twice, pairs=Pairs([str(n) for n in range(25)], twice, twice), k=1), OVERLAP)
+    apart = value(study(TEXTS, k=1), OVERLAP)
+    assert told < 0.1 < 0.5 < apart
+    # whatever is released
+    assert value(study(["[X]"] * 25, k=1), OVERLAP) == apart
+
+
 class Silent(Judge):
     name = "silent"
 
@@ -174,6 +205,36 @@ def test_paraphrased_knowledge_beside_the_claims_as_they_stand() -> None:
     assert figure.estimate.n == 0
 
 
+class Counting(EmbeddingJudge):
+    """The judge by embeddings, which counts the claims that it is given against records (not against claims held)."""
+
+    seen = 0
+
+    def distances(self, claims: Any, records: Any, progress: Any = None) -> list[list[float | None]]:
+        type(self).seen += sum(map(len, claims))
+        return super().distances(claims, records, progress)
+
+
+def test_reworded_claims_lead_to_other_records_and_these_are_judged() -> None:
+    def distances(paraphrase: Any, **more: Any) -> list[float]:
+        found = study(TEXTS, paraphrased_knowledge=paraphrase, **more)
+        return [value(found, SEMANTIC_REWORDED, claims=words) for words in (AS_WRITTEN, IN_OTHER_WORDS)]
+
+    assert distances(lambda claims: list(claims)) == [0.0, 0.0]
+    as_written, other = distances(lambda claims: ["nothing of it"] * len(claims))
+    assert as_written == 0.0
+    assert other > 0.3
+    # who is told of another person finds that one
+    swapped = {claim: other for own, next_one in zip(TEXTS, TEXTS[1:] + TEXTS[:1], strict=True)
+               for claim, other in zip(sentences(own), sentences(next_one), strict=True)}  # fmt: skip
+    assert distances(lambda claims: [swapped[claim] for claim in claims])[1] > 0.3
+    judge = Counting(Words())
+    distances(lambda claims: list(claims), judge=judge)
+    unchanged = Counting.seen
+    distances(lambda claims: ["nothing of it"] * len(claims), judge=judge)
+    assert Counting.seen > 2 * unchanged  # where another record is found, it is judged; otherwise nothing is twice
+
+
 class Kinds:
     def of(self, claims: Sequence[str], progress: Any = None) -> list[tuple[str, ...] | None]:
         kinds = {"rent": ("money",), "cats": ("pets", "home"), "Nobody": (), "flood": None}
@@ -186,6 +247,12 @@ def test_leakage_by_category() -> None:
     leaks = {str(one.setting["category"]): one.estimate for one in found.figures if one.name == LEAKAGE}
     assert set(leaks) == {"money", "pets", "home", "other"}
     assert leaks["money"].value == 1.0 > leaks["pets"].value == leaks["home"].value
+    counted = {str(one.setting["category"]): one.estimate for one in found.figures if one.name == LEAKED}
+    assert set(counted) == set(leaks)
+    assert counted["money"].value == counted["pets"].value == 1.0  # in part is enough, as the paper counts
+    assert [counted[kind].n for kind in leaks] == [leaks[kind].n for kind in leaks]
+    gone = study(["[X]"] * 25, sorter=Kinds())
+    assert {one.estimate.value for one in gone.figures if one.name == LEAKED} == {0.0}
     told = {(one.what, one.why) for one in found.skipped}
     assert any("could not be sorted" in why for _, why in told)
     assert any("sorter gave no readable answer" in why for _, why in told)

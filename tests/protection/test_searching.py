@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attacks.linkage import BM25, Held, surely_linked
+from sfumato.attacks.linkage import Held, surely_linked
+from sfumato.attacks.linkers import BM25
 from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies.linkage import RATE
 from sfumato.metrics.estimates import Estimate, share

@@ -7,7 +7,8 @@ from zlib import crc32
 
 import numpy as np
 
-from sfumato.attacks.linkage import BM25, Held
+from sfumato.attacks.linkage import Held
+from sfumato.attacks.linkers import BM25
 from sfumato.protection.telling import Telling, group
 
 PLACES = ("Bergen", "Oslo", "Narva", "Tartu", "Riga", "Vilnius", "Gdansk", "Kiel", "Malmo", "Turku")

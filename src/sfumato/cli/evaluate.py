@@ -87,7 +87,7 @@ def _estimated(original: Path, release: Path, plan: Plan) -> None:
     """What the language model would be asked."""
     if plan.chat is None:
         raise ConfigurationError("Only a language model costs anything; name one with --chat-model.")
-    few, encoder = chat_studies(plan), SentenceEncoder()
+    few, encoder = chat_studies(plan), SentenceEncoder(plan.encoder)
     spent = estimate(lambda chat: studies(Bench(few, encoder, chat)), read_files(original, release, plan))
     typer.echo(spent.sentence(plan.chat.price))
 

@@ -28,7 +28,7 @@ ATTACKS_ON_SYNTHETIC = frozenset({"copies", "membership", "canaries"})
 
 _GUESSING = "attributes"
 
-_FOLDERS = ("classifier", "causal", "entailment", "trained")
+_FOLDERS = ("encoder", "classifier", "causal", "entailment", "trained")
 
 
 @typed
@@ -58,6 +58,8 @@ class Plan:
         seed: The seed of everything that the evaluation draws.
         kinds: The kinds that claims are sorted into: `clinical` or `chat`.
         texts: What the texts are, for a language model: `any`, `profiles` of patients or `chats`.
+        encoder: A sentence encoder on this machine that links and compares, in place of all-MiniLM-L6-v2: a folder or
+            a fetched name. The judge's three steps were chosen for that one.
         classifier: A model on this machine that is fine-tuned to infer labels: a folder or a fetched name.
         causal: A causal model on this machine that reads for perplexity, and answers questions.
         entailment: An entailment model on this machine that judges claims.
@@ -109,6 +111,7 @@ class Plan:
     seed: Annotated[int, Option("random seed", flag="--seed")] = 0
     kinds: Annotated[str, Option("kinds of claims: clinical or chat", flag="--kinds")] = "clinical"
     texts: Annotated[str, Option("what a language model is to mark: any, profiles or chats", "--texts")] = "any"
+    encoder: Annotated[str | None, Option("sentence encoder that links and compares", flag="--encoder")] = None
     classifier: Annotated[str | None, Option("model that is tuned to infer labels", flag="--classifier")] = None
     causal: Annotated[str | None, Option("causal model that measures perplexity", flag="--causal")] = None
     entailment: Annotated[str | None, Option("entailment model that judges claims", flag="--entailment")] = None

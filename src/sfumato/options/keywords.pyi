@@ -179,6 +179,7 @@ class PlanKeywords(TypedDict, total=False):
     seed: int
     kinds: str
     texts: str
+    encoder: str | None
     classifier: str | None
     causal: str | None
     entailment: str | None

@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sfumato.abstract.models import Encoder
-from sfumato.attacks.linkage import BM25, Dense, Held, Linker, surely_linked
+from sfumato.attacks.linkage import Held, surely_linked
+from sfumato.attacks.linkers import BM25, Dense, Linker
 from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Study

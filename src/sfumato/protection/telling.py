@@ -19,7 +19,8 @@ import numpy as np
 from sfumato.abstract.models import Encoder
 from sfumato.attacks.claim_judges import EmbeddingJudge, stepped
 from sfumato.attacks.claims import ClauseSplitter, Splitter
-from sfumato.attacks.linkage import BM25, Dense, Held, Linker, held, linked
+from sfumato.attacks.linkage import Held, held, linked
+from sfumato.attacks.linkers import BM25, Dense, Linker
 from sfumato.metrics.estimates import Estimate, difference, nothing, share
 
 HALF = 0.5

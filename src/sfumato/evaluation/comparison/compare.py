@@ -179,7 +179,7 @@ class _Workshop:
 
     @cached_property
     def _encoder(self) -> RememberingEncoder:
-        return RememberingEncoder(SentenceEncoder())
+        return RememberingEncoder(SentenceEncoder(self.comparison.evaluation.encoder))
 
     @cached_property
     def _studies(self) -> Mapping[str, Measured]:

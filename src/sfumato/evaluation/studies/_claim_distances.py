@@ -1,7 +1,8 @@
 """What found records disclose: distances of the claims that the attacker did not hold, by judge and by category.
 
 Paper on categories: A False Sense of Privacy (Appendix D.2). Leakage is one minus the mean distance of the claims of
-a kind.
+a kind. The paper counts: a claim leaks if the found record supports it at least in part ("a score of 2 or higher" on
+a scale whose 3 is unsupported, so that the better half of the scale must be meant). Both are given.
 """
 
 from __future__ import annotations
@@ -13,17 +14,20 @@ import numpy as np
 
 from sfumato.abstract.models import Encoder
 from sfumato.attacks.claim_judges import EmbeddingJudge, Judge, LexicalJudge, Sorter, stepped
-from sfumato.attacks.linkage import RougeJudge
+from sfumato.attacks.rouge import RougeJudge
 from sfumato.errors import MissingExtraError
 from sfumato.evaluation.results import Figure, Setting, Skipped
-from sfumato.metrics.estimates import Estimate, mean, mean_by_record, mean_of_rows
+from sfumato.metrics.estimates import Estimate, mean, mean_by_record, mean_of_rows, share_by_record
 from sfumato.types import Progress
 
-LEAKAGE = "leakage by category"
+LEAKAGE, LEAKED = "leakage by category", "claims leaked by category"
 _FEWEST = 5
+_IN_PART = 0.5  # support of a claim from which it leaks
 
 SEMANTIC, LEXICAL = "claims not supported", "claims' words not found"
 ROUGE_DISTANCE, EMBEDDING_DISTANCE = "claims' ROUGE-L distance", "claims' embedding distance"
+SEMANTIC_REWORDED = "claims not supported, those held reworded"
+ROUGE_OF_RECORDS, OVERLAP = "records' ROUGE-L distance", "claims not told by those held"
 BY_RECORD, AGREEMENT = "records' distance", "agreement of the judges"
 
 Distances = list[list[float | None]]
@@ -62,8 +66,8 @@ class ClaimDistances:
         return [float(np.mean(row)) if row else None for row in judged]
 
     def by_category(self, sorter: Sorter, seed: int) -> tuple[list[Figure], list[Skipped]]:
-        """Return a figure a kind with five claims or more, largest leakage first, and how many claims and kinds have
-        none.
+        """Return two figures for each kind with five claims or more, the largest first, and how many claims and kinds
+        have none.
         """
         judged = [
             (claim, 1.0 - distance, person)
@@ -81,7 +85,10 @@ class ClaimDistances:
         for kind, leaks in large.items():
             mean_leak = mean_by_record([leak for leak, _ in leaks], [who for _, who in leaks], seed, "claims")
             figures.append(Figure(LEAKAGE, mean_leak, {**setting, "category": kind}, "low"))
-        figures.sort(key=lambda figure: (-figure.estimate.value, str(figure.setting["category"])))
+            hits = [float(leak >= _IN_PART) for leak, _ in leaks]
+            leaked = share_by_record(hits, [who for _, who in leaks], seed, "claims")
+            figures.append(Figure(LEAKED, leaked, {**setting, "category": kind}, "low"))
+        figures.sort(key=lambda figure: (figure.name, -figure.estimate.value, str(figure.setting["category"])))
         left_out = [
             (len(groups) - len(large), "categories", f"fewer than {_FEWEST} claims each"),
             (sum(kinds == () for kinds in sorted_as), "claims", "they could not be sorted into a category"),

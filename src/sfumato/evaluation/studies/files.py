@@ -148,7 +148,9 @@ def remembering(plan: Plan, release: Path | None = None) -> Bench:
 
     ``release`` is the file that may have a statement beside it.
     """
-    return Bench(plan, RememberingEncoder(SentenceEncoder()), release=release, guesser=Guesser(embedded_masked()))
+    return Bench(
+        plan, RememberingEncoder(SentenceEncoder(plan.encoder)), release=release, guesser=Guesser(embedded_masked())
+    )
 
 
 def evaluate_pairs(pairs: Pairs, folder: Path, bench: Bench, progress: Named | None = None) -> Results:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,29 +15,37 @@ from sfumato.attacks import chat_judges
 from sfumato.attacks.chat_judges import ChatCategories, ChatJudge, ChatSplitter, paraphrased
 from sfumato.attacks.claim_judges import EmbeddedSorter, EmbeddingJudge, EntailmentJudge, Judge, Sorter, kinds
 from sfumato.attacks.claims import ClauseSplitter, Splitter
-from sfumato.attacks.linkage import BM25, Dense, Held, Knowledge, Linker, RougeL, held, linked, sentences, voted
+from sfumato.attacks.linkage import Knowledge, sentences
+from sfumato.attacks.linkers import BM25, Dense
+from sfumato.attacks.rouge import RougeL
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import MissingExtraError
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
-from sfumato.evaluation.results import Figure, Setting, Skipped, Study
+from sfumato.evaluation.results import Figure, Skipped, Study
 from sfumato.evaluation.studies._claim_distances import (
     BY_RECORD,
     EMBEDDING_DISTANCE,
     LEXICAL,
     ROUGE_DISTANCE,
+    ROUGE_OF_RECORDS,
     SEMANTIC,
     ClaimDistances,
-    claim_distances,
 )
-from sfumato.metrics.estimates import share
+from sfumato.evaluation.studies._inquiry import Inquiry, Released
+from sfumato.evaluation.studies._search import (
+    RATE,
+    REWORDED,
+    Paraphrasing,
+    Parts,
+    Reworded,
+    Search,
+)
 from sfumato.models.entailment import EntailmentModel
-from sfumato.types import IntArray, Progress, part_of
+from sfumato.types import Progress, part_of
 
-Paraphrasing = Callable[[Sequence[str]], list[str | None]]
-"""Rewords claims; None for a claim without an answer."""
+__all__ = ["CLAIMS_A_RECORD", "RATE", "REWORDED", "LinkageStudy", "Paraphrasing", "Search"]
 
-RATE, REWORDED = "linkage rate", "linkage rate, claims reworded"
 CLAIMS_A_RECORD = "claims_a_record"
 """The setting that says how many claims a record of the originals has on average."""
 _KINDS: tuple[Knowledge, ...] = ("first", "random", "last")
@@ -75,7 +83,7 @@ class LinkageStudy(Measure):
 
     may_ask: ClassVar[bool] = True
     compared: ClassVar[Mapping[str, Mapping[str, str]]] = {
-        name: {} for name in (SEMANTIC, LEXICAL, ROUGE_DISTANCE, EMBEDDING_DISTANCE, BY_RECORD)
+        name: {} for name in (SEMANTIC, LEXICAL, ROUGE_DISTANCE, ROUGE_OF_RECORDS, EMBEDDING_DISTANCE, BY_RECORD)
     }
 
     @staticmethod
@@ -123,17 +131,26 @@ class LinkageStudy(Measure):
         search = Search(texts, np.array(owners), np.array(list(able)), list(able.values()), self.seed)
         figures: list[Figure] = []
         released: Released = {}
+        reworded: Reworded | None = None
         if pairs.linkable:
             if self.split_all and sum(map(len, texts)) <= _SPLIT_FREELY:
                 released = self._released(texts, part_of(report, 0.3, 0.2))
-            figures, more = self._rates(search, released)
+            if self.paraphrased_knowledge is not None:
+                reworded = search.reworded(self.paraphrased_knowledge, self.knowledge, self.k)
+            figures, more = self._rates(search, released, reworded)
             skipped += more
         else:
             skipped.append(Skipped(RATE, "no released record is known to belong to an original"))
         report(0.6)
         judged = drawn(len(search.claims), self.judged, self.seed, 7)
-        distances = self._distances(search, judged, released, part_of(report, 0.6, 0.35))
+        inquiry = Inquiry(search, judged, self.judge, self.encoder, self.knowledge, self.k, self.seed)
+        split = (lambda _: released) if released else self._released
+        distances = inquiry.distances(split, part_of(report, 0.6, 0.35))
         figures += distances.figures(self.seed)
+        figures += inquiry.of_records([pairs.originals[number] for number in search.numbers[judged]])
+        figures.append(inquiry.overlap())
+        if reworded is not None:
+            figures += inquiry.reworded(reworded, distances, split)
         if self.sorter is not None:
             leaks, more = distances.by_category(self.sorter, self.seed)
             figures += leaks
@@ -152,17 +169,27 @@ class LinkageStudy(Measure):
         distinct = list(dict.fromkeys(texts))
         return dict(zip(distinct, self.splitter.split(distinct, progress), strict=True))
 
-    def _rates(self, search: Search, released: Released) -> tuple[list[Figure], list[Skipped]]:
+    def _rates(
+        self, search: Search, released: Released, reworded: Reworded | None
+    ) -> tuple[list[Figure], list[Skipped]]:
         """Return the linkage rate by knowledge, by number of claims and by linker."""
         tried = [(kind, self.k) for kind in _KINDS] + [(self.knowledge, k) for k in range(1, 6) if k != self.k]
         rates = [search.rate(search.guesses(kind, k), "bm25", "merged", kind, k) for kind, k in tried]
-        parts = [released[text] or () for text in search.texts] if released else list(map(sentences, search.texts))
-        rates.append(search.majority(parts, "claims" if released else "sentences", self.knowledge, self.k))
+        parts = (
+            Parts([released[text] or () for text in search.texts], "claims")
+            if released
+            else Parts([sentences(text) for text in search.texts], "sentences")
+        )
+        rates.append(search.majority(BM25, "bm25", parts, self.knowledge, self.k))
         skipped: list[Skipped] = []
-        for more in (self._by_rouge, self._by_embeddings, self._by_paraphrases):
-            figures, why = more(search)
+        for figures, why in (self._by_rouge(search), self._by_embeddings(search, parts)):
             rates += figures
             skipped += why
+        if reworded is not None:
+            rates += search.rates_reworded(reworded, self.knowledge, self.k)
+            if reworded.lost:
+                why_lost = "the model gave no readable answer"
+                skipped.append(Skipped(f"rewording of {reworded.lost:,} claims", why_lost))
         return rates, skipped
 
     def _by_rouge(self, search: Search) -> tuple[list[Figure], list[Skipped]]:
@@ -176,30 +203,18 @@ class LinkageStudy(Measure):
         except MissingExtraError as error:
             return [], [Skipped("linkage by ROUGE-L", str(error), again=True)]
 
-    def _by_embeddings(self, search: Search) -> tuple[list[Figure], list[Skipped]]:
+    def _by_embeddings(self, search: Search, parts: Parts) -> tuple[list[Figure], list[Skipped]]:
         few = len(search.texts) <= _DENSE_FREELY
-        if self.dense or (self.dense is None and few):
-            return [search.by(Dense(search.texts, self.encoder), "embeddings", self.knowledge, self.k)], []
-        slow = f"embedding {len(search.texts):,} records takes long; add --dense to run it"
-        return [], [Skipped("linkage by embeddings", "not asked for" if few else slow)]
-
-    def _by_paraphrases(self, search: Search) -> tuple[list[Figure], list[Skipped]]:
-        if self.paraphrased_knowledge is None:
-            return [], []
-        figures, lost = search.reworded(self.paraphrased_knowledge, self.knowledge, self.k)
-        why = "the model gave no readable answer"
-        return figures, [Skipped(f"rewording of {lost:,} claims", why)] if lost else []
-
-    def _distances(
-        self, search: Search, judged: Sequence[int], released: Released, progress: Progress
-    ) -> ClaimDistances:
-        """Return the distances of the claims that the attackers did not hold to the record that each found."""
-        attackers, guesses = search.held(self.knowledge, self.k), search.guesses(self.knowledge, self.k)
-        pairs = [(attackers[index].hidden, search.texts[guesses[index]]) for index in judged]
-        split = released or self._released([text for _, text in pairs])
-        hidden, records = [claims for claims, _ in pairs], [split[text] for _, text in pairs]
-        setting: Setting = {"knowledge": self.knowledge, "k": self.k}
-        return claim_distances(self.judge, self.encoder, hidden, records, setting, progress)
+        if not (self.dense or (self.dense is None and few)):
+            slow = f"embedding {len(search.texts):,} records takes long; add --dense to run it"
+            return [], [Skipped("linkage by embeddings", "not asked for" if few else slow)]
+        rates = [search.by(Dense(search.texts, self.encoder), "embeddings", self.knowledge, self.k)]
+        count = sum(map(len, parts.parts))
+        if not self.dense and count > _DENSE_FREELY:
+            slow = f"embedding {count:,} {parts.cut} takes long; add --dense to run it"
+            return rates, [Skipped("linkage by embeddings and vote", slow)]
+        build = partial(Dense, encoder=self.encoder)
+        return [*rates, search.majority(build, "embeddings", parts, self.knowledge, self.k)], []
 
     def _records(self, ids: Sequence[str], distances: ClaimDistances) -> dict[str, Any]:
         """Return the records that disclose most, by id, and the histogram of the distances."""
@@ -208,80 +223,6 @@ class LinkageStudy(Measure):
         counts, edges = np.histogram(list(means.values()), bins=10, range=(0.0, 1.0))
         histogram = {f"{low:.1f}": float(count) for low, count in zip(edges, counts, strict=False)}
         return {"worst": {name: means[name] for name in lowest}, "distances": histogram}
-
-
-@dataclass(frozen=True, eq=False)
-class Search:
-    """Attackers who know ``claims`` of the originals ``numbers`` and look for them among the released ``texts``.
-
-    ``owners`` are the originals that the texts belong to, -1 for none; ``seed`` draws the known claims.
-    """
-
-    texts: Sequence[str]
-    owners: IntArray
-    numbers: IntArray
-    claims: Sequence[Sequence[str]]
-    seed: int = 0
-    _guesses: dict[tuple[Knowledge, int], IntArray] = field(default_factory=dict, repr=False)
-
-    @cached_property
-    def bm25(self) -> BM25:
-        """Return the index, built once."""
-        return BM25(self.texts)
-
-    def held(self, knowledge: Knowledge, k: int) -> list[Held]:
-        """Return the claims that each attacker knows."""
-        return held(self.claims, knowledge, k, self.seed)
-
-    def guesses(self, knowledge: Knowledge, k: int) -> IntArray:
-        """Return the number of the text that each attacker finds by BM25 with one query, shape (attackers,)."""
-        if (knowledge, k) not in self._guesses:
-            self._guesses[knowledge, k] = linked(self.bm25, self.held(knowledge, k), self.seed)
-        return self._guesses[knowledge, k]
-
-    def majority(self, released: Sequence[Sequence[str]], cut: str, knowledge: Knowledge, k: int) -> Figure:
-        """Return the rate by vote over the parts ``released`` of the texts; ``cut`` names the kind of parts."""
-        guesses = voted(BM25, released, self.held(knowledge, k), self.seed)
-        figure = self.rate(guesses, "bm25", "majority", knowledge, k)
-        return replace(figure, setting={**figure.setting, "released": cut})
-
-    def by(self, linker: Linker, name: str, knowledge: Knowledge, k: int) -> Figure:
-        """Return the rate of another linker over the texts."""
-        return self.rate(linked(linker, self.held(knowledge, k), self.seed), name, "merged", knowledge, k)
-
-    def reworded(self, paraphrase: Paraphrasing, knowledge: Knowledge, k: int) -> tuple[list[Figure], int]:
-        """Return the rate with reworded claims and that with the claims as they are, and how many claims were lost.
-
-        Both are over the attackers who know at least one claim in other words.
-        """
-        attackers = self.held(knowledge, k)
-        answers = iter(paraphrase([claim for attacker in attackers for claim in attacker.known]))
-        told = [[next(answers) for _ in attacker.known] for attacker in attackers]
-        reworded = [Held(tuple(filter(None, own)), by.hidden) for own, by in zip(told, attackers, strict=True)]
-        able = np.flatnonzero([bool(each.known) for each in reworded])
-        lost = sum(not claim for own in told for claim in own)
-        search = self.only(able)
-        guesses = linked(self.bm25, [each for each in reworded if each.known], self.seed)
-        figures = []
-        for words, numbers in (("as written", self.guesses(knowledge, k)[able]), ("reworded", guesses)):
-            figure = search.rate(numbers, "bm25", "merged", knowledge, k)
-            figures.append(replace(figure, name=REWORDED, setting={**figure.setting, "claims": words}))
-        return figures, lost
-
-    def only(self, chosen: IntArray) -> Search:
-        """Return the search by the attackers with the numbers ``chosen`` only."""
-        claims = [self.claims[number] for number in chosen]
-        return Search(self.texts, self.owners, self.numbers[chosen], claims, self.seed)
-
-    def rate(self, guesses: IntArray, linker: str, query: str, knowledge: Knowledge, k: int) -> Figure:
-        """Return how often ``guesses`` are right."""
-        hits = int((self.owners[guesses] == self.numbers).sum())
-        setting: Setting = {"linker": linker, "query": query, "knowledge": knowledge, "k": k}
-        return Figure(RATE, share(hits, len(self.numbers)), setting, "low")
-
-
-Released = dict[str, tuple[str, ...] | None]
-"""Released texts and their claims; None where the splitter gave no answer."""
 
 
 def _left_out(short: int, unread: int, others: int) -> list[Skipped]:

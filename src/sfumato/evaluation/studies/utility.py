@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from sfumato.abstract.models import CausalModel, Encoder
 from sfumato.attacks.claims import DEFAULT_PIPELINE
-from sfumato.attacks.linkage import BM25, Held, linked
+from sfumato.attacks.linkage import Held, linked
+from sfumato.attacks.linkers import BM25
 from sfumato.building.chat import causal_model
 from sfumato.errors import MissingExtraError, SfumatoError
 from sfumato.evaluation.bench import Bench, Measure
