@@ -93,10 +93,10 @@ def concluded(study: Study, count: int) -> str:
     """What the difference that the untouched profile makes says of the reader."""
     profile = study.figure(BEYOND, of=ORIGINALS)
     if profile is None or profile.estimate.low <= 0.0:
-        return f"Of {count} profiles it finds no more ages than without them, so the cause is not known."
+        return f"Asked for the age in {count} profiles, it is no better than without them: the cause is not known."
     return (
-        f"Of {count} profiles it finds the age, so the measure reacts to what a release takes away; the questions of "
-        "MedQA ask for more than this reader knows."
+        f"But asked for the age, it finds it in the profiles ({count} of them), so the measure reacts to what a "
+        "release takes away; the questions of MedQA ask for more than this reader knows."
     )
 
 

@@ -149,9 +149,9 @@ WHY = """Why they differ:
 **For the paper's figures to come out**, the reader must know medicine: without a record the paper's answers 0.44 of
 four options right. Then the rows of identifier removal have to lie between that and the untouched profiles, as in the
 paper. The rows of rewriting need a model that follows an instruction over a whole profile; the commands above ask it
-in the paper's order, without a detector before it. Untouched profiles have a lexical
-distance of 0.10 there and of 0 here; the paper's claims are sentences of a model and ours the record's own clauses.
-Whether that is the whole difference was not tested."""
+in the paper's order, without a detector before it. Untouched profiles have a lexical distance of 0.10 there and of 0
+here; the paper's claims are sentences of a model and ours the record's own clauses. Whether that is the whole
+difference was not tested."""
 
 
 def told(own: dict[str, list[Study]]) -> str:
