@@ -1,6 +1,6 @@
 """How many queries identify a token: Table 2 of the CusText paper, for CusText (K = 20) and SanText.
 
-Usage: reproduction_queries.py GLOVE.txt [--record]
+Usage: reproduction_queries.py FOLDER [--glove GLOVE.txt] [--record]
 
 CusText's sets depend on the token one starts with. The paper leaves the order open; here tokens come in the order of
 their frequency in SST-2 (train and dev), the corpus of the paper's table, and then in the order of the vector file.
@@ -18,9 +18,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from custext_tasks import glove
 from recording import DATA, table, written
 
-from sfumato import Vocabulary, load_vocabulary
+from sfumato import Vocabulary
 from sfumato.attacks.token_attacks import queries
 from sfumato.mechanisms.custext import CusText
 from sfumato.mechanisms.santext import SanText
@@ -110,7 +111,7 @@ def within(ours: dict[float, list[float]], paper: Mapping[float, tuple[int, ...]
     return f"{good} of {len(ratios)} within a factor of {BAND:g} (ratios {min(ratios):.2f} to {max(ratios):.2f})"
 
 
-TEXT = """`python benchmarks/reproduction_queries.py GLOVE.txt`. The table gives the smallest number of draws of one
+TEXT = """`python benchmarks/reproduction_queries.py FOLDER`. The table gives the smallest number of draws of one
 token after which the most frequent output is the token itself, with 95 % confidence (the paper's definition).
 Parentheses hold our number divided by the paper's. Numbers are simulated from the exact law, to about 5 %.
 
@@ -143,10 +144,11 @@ Why they differ:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("glove", type=Path)
+    parser.add_argument("folder", type=Path, help="where glove.txt is looked for")
+    parser.add_argument("--glove", type=Path, help="word vectors; glove.txt of the folder by default")
     parser.add_argument("--record", action="store_true", help="write into docs/reproduction.md")
     given = parser.parse_args()
-    plain = load_vocabulary(given.glove)
+    _, plain = glove(given.folder, given.glove)
     seen = frequent(plain)
     others = sorted(set(range(len(plain))) - set(seen))
     whole, corpus = chosen(plain, [*seen, *others], "SST-2 first"), chosen(plain, seen, "words of SST-2")
