@@ -169,7 +169,7 @@ def _measure(said: NDArray[np.float64], numeric: bool) -> float:
     if not numeric:
         return float((said[:, 0] == said[:, 1]).mean())
     spread = said.std(axis=0)
-    return float(np.corrcoef(said.T)[0, 1]) if (spread > 0).all() else 0.0
+    return float(np.asarray(np.corrcoef(said.T))[0, 1]) if (spread > 0).all() else 0.0
 
 
 def kept_share(before: Sequence[str], after: Sequence[str]) -> float:
