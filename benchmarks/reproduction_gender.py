@@ -1,21 +1,25 @@
-"""Gender from reviews: Table 3 of the DP-MLM paper (Trustpilot), for SanText, CusText and DP-MLM.
+"""Gender from reviews: Tables 3 and 4 of the DP-MLM paper (Trustpilot), with the generative baseline that runs here.
 
-Usage: reproduction_gender.py [--reviews N] [--mechanisms dp-mlm,...] [--record]
+Usage: reproduction_gender.py FOLDER [--reviews N] [--prompted N] [--only dp-mlm,...] [--record]
 
 N reviews (half of them by women) of 10 to 40 words out of ../shared/data/trustpilot. The file has no ratings, so
 that the task is the sentiment that a classifier trained on SST-2 reads in the originals, instead of the paper's
 stars. Attackers are those of `sfumato evaluate --label gender`. F1 is macro F1 over both labels, by
-cross-validation.
+cross-validation. dp-prompt rewrites the first reviews only. FOLDER keeps figures, so that a stopped run resumes.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
-from recording import DATA, table, written
+from gender_page import page
+from recording import DATA, Cells, models, written
+from reproduction_dpmlm import EPSILONS, NotYetError, missing, paper_options
 
 from sfumato import build
 from sfumato.attacks.attribute_inference import EmbeddingClassifier, WordClassifier
@@ -27,138 +31,145 @@ from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.text.document import Document
 
-EPSILONS = {"santext": (4.0, 16.0), "custext": (4.0, 16.0), "dp-mlm": (25.0, 100.0)}
-OPTIONS = {"dp-mlm": {"block": 4}}
-TAUGHT = 4000  # sentences of SST-2
-PAPER = {
-    "original": (0.9962, 0.6960, 0.6960, None, None),
-    "25": (0.9798, 0.6126, 0.6193, 0.10, 0.09),
-    "100": (0.9911, 0.7030, 0.6510, -0.02, 0.06),
-}
-"""The paper's Table 3 for DP-MLM: F1 of sentiment, F1 of gender (static, adaptive), gain (static, adaptive)."""
+TAUGHT, TRIED = 2000, 1000  # sentences of SST-2
+MASKED = {"detect": "content-words", "block": 4}
 
 
-def reviews(count: int) -> list[dict[str, str]]:
-    """``count`` reviews, half by women, half by men, drawn at random."""
-    with (DATA / "trustpilot" / "english_train.csv").open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if 10 <= len(row["text"].split()) <= 40]
-    order = np.random.default_rng(0).permutation(len(rows))
-    found: list[dict[str, str]] = []
-    for gender in "FM":
-        own = [rows[at] for at in order if rows[at]["gender"] == gender]
-        found += [{"gender": gender, "text": row["text"]} for row in own[: count // 2]]
-    return found
+class Arm(NamedTuple):
+    """A row of the table: what it is called, the mechanism, ε, its options, whether the law is the paper's."""
+
+    name: str
+    mechanism: str
+    epsilon: float
+    options: dict[str, Any]
+    paper: bool = False
 
 
-def sst2(name: str, most: int | None = None) -> tuple[list[str], np.ndarray]:
-    """Sentences and labels, of the training file only such as are whole sentences."""
+def arms() -> Iterator[Arm]:
+    """Yield every row after the originals, the most important ones first."""
+    for epsilon in EPSILONS:
+        yield Arm("dp-mlm", "dp-mlm", epsilon, MASKED, paper=True)
+    for epsilon in (25.0, 50.0, 100.0):
+        for addition in (0.1, 0.25):
+            edits = {**MASKED, "addition": addition, "deletion": 0.05}
+            yield Arm(f"dp-mlm, additions {addition}", "dp-mlm", epsilon, edits, paper=True)
+    for mechanism in ("santext", "custext"):
+        for epsilon in (4.0, 16.0):
+            yield Arm(mechanism, mechanism, epsilon, {})
+    for epsilon in EPSILONS:
+        yield Arm("dp-mlm, by rank", "dp-mlm", epsilon, MASKED)
+    for epsilon in EPSILONS:
+        yield Arm("dp-prompt", "dp-prompt", epsilon, {}, paper=True)
+
+
+def reviews(count: int, root: Path = DATA) -> list[dict[str, str]]:
+    """``count`` reviews, by women and men in turns, drawn at random. Raise SystemExit without its fields."""
+    with (root / "trustpilot" / "english_train.csv").open(encoding="utf-8", newline="") as file:
+        every = list(csv.DictReader(file))
+    if not every or not {"text", "gender"} <= set(every[0]):
+        raise SystemExit("The file of reviews has no fields text and gender; give the file of Trustpilot.")
+    fitting = [row for row in every if 10 <= len(row["text"].split()) <= 40]
+    order = np.random.default_rng(0).permutation(len(fitting))
+    women, men = ([fitting[index] for index in order if fitting[index]["gender"] == gender] for gender in "FM")
+    pairs = zip(women[: count // 2], men[: count // 2], strict=True)
+    return [{"gender": row["gender"], "text": row["text"]} for pair in pairs for row in pair]
+
+
+def sst2(name: str, most: int) -> tuple[list[str], np.ndarray]:
+    """Sentences and labels, only such as have ten words or more."""
     lines = (DATA / "sst2" / name).read_text(encoding="utf-8").split("\n")[1:]
-    cells = [line.split("\t") for line in lines if line]
-    if most is not None:
-        cells = [cell for cell in cells if len(cell[0].split()) >= 10]
-        cells = [cells[at] for at in np.random.default_rng(1).permutation(len(cells))[:most]]
+    cells = [cell for line in lines if line and len((cell := line.split("\t"))[0].split()) >= 10]
+    cells = [cells[index] for index in np.random.default_rng(1).permutation(len(cells))[:most]]
     return [text.strip() for text, _ in cells], np.array([int(label) for _, label in cells])
 
 
-def sentiment(encoder: RememberingEncoder, texts: Sequence[str]) -> tuple[list[str], float]:
+def sentiment(encoder: RememberingEncoder, texts: Sequence[str]) -> dict[str, Any]:
     """The sentiment of each text, and the share that the same classifier gets right on SST-2's development set."""
     classifier = EmbeddingClassifier(encoder)
     taught, labels = sst2("train.tsv", TAUGHT)
-    tried, truth = sst2("dev.tsv")
+    tried, truth = sst2("dev.tsv", TRIED)
     guess = classifier.fitted(encoder.encode(taught), labels)
     right = float((guess(encoder.encode(tried)) == truth).mean())
-    return [("negative", "positive")[label] for label in guess(encoder.encode(texts))], right
+    return {"labels": [("negative", "positive")[label] for label in guess(encoder.encode(texts))], "right": right}
 
 
-def row(study: Study, mechanism: str, epsilon: str, classifier: str, cosine: float) -> list[object]:
-    """What the study says, in the order of the paper's table."""
+def figures(study: Study, classifier: str) -> dict[str, list[float]]:
+    """What the study says by a classifier, each figure with its interval."""
 
-    def score(attacker: str, name: str = F1, field: str = "gender") -> str:
-        found = study.figure(name, field=field, attacker=attacker, classifier=classifier)
-        return "" if found is None else f"{found.estimate.value:.3f}"
+    def of(name: str, **setting: str) -> list[float]:
+        figure = study.figure(name, classifier=classifier, **setting)
+        nothing = float("nan")
+        return [nothing] * 3 if figure is None else [figure.estimate.value, figure.estimate.low, figure.estimate.high]
 
-    def gain(attacker: str) -> str:
-        found = study.figure(GAIN, attacker=attacker, classifier=classifier)
-        one = found.estimate if found else None
-        return "" if one is None else f"{one.value:.2f} [{one.low:.2f}, {one.high:.2f}]"
+    return {
+        "use": of(F1, field="sentiment", attacker=ADAPTIVE),
+        "above": of(ADVANTAGE, field="sentiment", attacker=ADAPTIVE),
+        "static": of(F1, field="gender", attacker=STATIC),
+        "adaptive": of(F1, field="gender", attacker=ADAPTIVE),
+        "gain static": of(GAIN, attacker=STATIC),
+        "gain adaptive": of(GAIN, attacker=ADAPTIVE),
+    }
 
-    use = score(ADAPTIVE, field="sentiment"), score(ADAPTIVE, ADVANTAGE, "sentiment")
-    return [mechanism, epsilon, classifier, *use, f"{cosine:.2f}", score(STATIC), score(ADAPTIVE),
-            gain(STATIC), gain(ADAPTIVE)]  # fmt: skip
+
+class Reading:
+    """Rewrites reviews and lets attackers read them."""
+
+    def __init__(self, people: Sequence[dict[str, str]]) -> None:
+        self.texts, self._people = [person["text"] for person in people], people
+        self.encoder = RememberingEncoder(SentenceEncoder(), Memory(50_000))
+        self._classifiers = (WordClassifier(), EmbeddingClassifier(self.encoder))
+
+    def of(self, arm: Arm | None, moods: Sequence[str], most: int) -> dict[str, Any]:
+        """The figures of one row over the first ``most`` reviews; of the originals without an ``arm``."""
+        texts = self.texts[:most]
+        documents = [Document(text, str(number)) for number, text in enumerate(texts)]
+        released, draws = texts, 0
+        if arm is not None:
+            options = {**arm.options, **(paper_options(arm.mechanism) if arm.paper else {})}
+            made = build(arm.mechanism, arm.epsilon, **options).sanitize_batch(documents, SeededRandomness(1))
+            released, draws = [release.text for release in made], sum(release.draws for release in made)
+        fields = [
+            {"gender": person["gender"], "sentiment": mood}
+            for person, mood in zip(self._people[:most], moods[:most], strict=True)
+        ]
+        study = AttributeStudy(self._classifiers, ["gender"], ["sentiment"], sampled=most)
+        read = study.run(Pairs([document.id for document in documents], texts, released, (), fields, fields))
+        cosine = float((self.encoder.encode(texts) * self.encoder.encode(released)).sum(axis=1).mean())
+        by = {classifier.name: figures(read, classifier.name) for classifier in self._classifiers}
+        return {"cosine": cosine, "draws": draws, **by}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--reviews", type=int, default=1000)
-    parser.add_argument("--mechanisms", default=",".join(EPSILONS))
+    parser.add_argument("folder", type=Path, help="where figures are kept, so that a stopped run resumes")
+    parser.add_argument("--reviews", type=int, default=300)
+    parser.add_argument("--prompted", type=int, default=40, help="reviews that dp-prompt rewrites")
+    parser.add_argument("--only", default="dp-mlm,santext,custext,dp-prompt", help="mechanisms")
+    parser.add_argument("--so-far", action="store_true", help="compute nothing: the rows that are there")
     parser.add_argument("--record", action="store_true", help="write into docs/reproduction.md")
     given = parser.parse_args()
-    people = reviews(given.reviews)
-    texts = [person["text"] for person in people]
-    encoder = RememberingEncoder(SentenceEncoder(), Memory(50_000))
-    moods, right = sentiment(encoder, texts)
-    fields = [{"gender": person["gender"], "sentiment": mood} for person, mood in zip(people, moods, strict=True)]
-    documents = [Document(text, str(number)) for number, text in enumerate(texts)]
-    classifiers = (WordClassifier(), EmbeddingClassifier(encoder))
-    study = AttributeStudy(classifiers, ["gender"], ["sentiment"], sampled=len(texts))
-    rows: list[list[object]] = []
-    for mechanism in ("none", *given.mechanisms.split(",")):
-        for epsilon in EPSILONS.get(mechanism, (0.0,)):
-            released = texts
-            if mechanism != "none":
-                made = build(mechanism, epsilon, **OPTIONS.get(mechanism, {}))
-                released = [one.text for one in made.sanitize_batch(documents, SeededRandomness(1))]
-            found = study.run(Pairs([one.id for one in documents], texts, released, (), fields, fields))
-            cosine = float((encoder.encode(texts) * encoder.encode(released)).sum(axis=1).mean())
-            for classifier in classifiers:
-                rows.append(row(found, mechanism, f"{epsilon:g}" if epsilon else "", classifier.name, cosine))
-                print(*rows[-1], sep=" | ", flush=True)
-    header = [
-        *("mechanism", "ε a word", "classifier", "sentiment F1", "above the most common", "cosine"),
-        *("gender F1, static", "gender F1, adaptive", "relative gain, static", "relative gain, adaptive"),
-    ]
-    theirs = [
-        [f"DP-MLM, ε {name}" if name.isdigit() else name, *("" if one is None else f"{one:.3g}" for one in figures)]
-        for name, figures in PAPER.items()
-    ]
-    told = ["paper", "sentiment F1", "gender F1, static", "gender F1, adaptive", "gain, static", "gain, adaptive"]
-    share = moods.count("positive") / len(moods)
-    written(
-        "gender",
-        "\n\n".join([table(told, theirs), f"Ours, on {len(texts)} reviews (half by women):", table(header, rows),
-                     why(right, share, rows, len(texts))]),
-        given.record,
-        page="reproduction.md",
-    )  # fmt: skip
+    only = given.only.split(",")
+    reading = Reading(reviews(given.reviews))
+    used = Cells(given.folder, "gender", models("masked", "encoder", "causal"))
+    mood = used.get(lambda: sentiment(reading.encoder, reading.texts), cell="sentiment", reviews=given.reviews)
+    rows: list[tuple[str, float, dict[str, Any]]] = []
 
+    def add(arm: Arm | None, most: int) -> None:
+        cell = {"cell": arm._asdict() if arm else "none", "reviews": most, "of": given.reviews}
+        try:
+            value = used.get(missing if given.so_far else lambda: reading.of(arm, mood["labels"], most), **cell)
+        except NotYetError:
+            return
+        rows.append((arm.name if arm else "originals", arm.epsilon if arm else 0.0, value))
 
-def verdict(rows: Sequence[Sequence[object]]) -> str:
-    """How many of the relative gains are surely above, or surely below, 0."""
-    cells = [str(cell) for line in rows if line[0] != "none" for cell in line[-2:]]
-    bounds = [[float(end) for end in cell.partition("[")[2].rstrip("]").split(",")] for cell in cells]
-    above, below = sum(low > 0 for low, _ in bounds), sum(high < 0 for _, high in bounds)
-    return f"Of {len(bounds)} relative gains, {above} have an interval above 0 and {below} one below."
-
-
-def why(right: float, positive: float, rows: Sequence[Sequence[object]], count: int) -> str:
-    """Why the two tables differ."""
-    return f"""Brackets hold 95 % intervals over the reviews. The rows "none" are the originals. {verdict(rows)}
-Why the tables differ:
-
-- **Data.** The paper has about 36,000 reviews with 1, 2 or 5 stars, most of them positive. The available file has
-  no stars. Our sentiment label is predicted on the originals by a regression on sentence embeddings, trained on
-  {TAUGHT:,} sentences of SST-2 (correct for {right:.1%} of its development set); {positive:.0%} are positive. It
-  is not the authors' opinion, and a classifier on the same embeddings predicts it easily. Reviews have 10 to 40
-  words.
-- **F1.** Ours is the mean over both labels: a constant guess scores a third for gender. The paper does not name its
-  average. Its sentiment F1 remains above 0.96 even where its table shows less than always guessing the most common
-  label (its PP+ below 0). So its U_r/U_o is close to 1 whatever happens to a text, and its gains come from privacy
-  alone. Our gains fall with the sentiment score.
-- **Classifiers.** The paper tunes DeBERTa. Here a regression learns from {0.8 * count:,.0f} reviews at a time.
-  Even in the originals its success rate for gender is only a little above chance, so little can be gained.
-- **Mechanisms.** DP-MLM runs on the masked model that ships with sfumato, four words a pass, exactly calibrated. At
-  the same ε, this keeps more of a text than the paper's calibration does. SanText and CusText, which the paper does
-  not try on these reviews, draw from the built-in vocabulary."""
+    add(None, given.reviews)
+    for arm in arms():
+        if arm.mechanism in only:
+            add(arm, given.prompted if arm.mechanism == "dp-prompt" else given.reviews)
+    sizes = {"reviews": given.reviews, "prompted": given.prompted, "taught": TAUGHT, "right": mood["right"]}
+    positive = mood["labels"].count("positive") / len(mood["labels"])
+    written("gender", f"{page(rows, sizes | {'positive': positive})} {used.described}", given.record,
+            page="reproduction.md")  # fmt: skip
 
 
 if __name__ == "__main__":
