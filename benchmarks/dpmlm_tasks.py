@@ -46,11 +46,11 @@ class Source(NamedTuple):
 
 
 SOURCES = {
-    "CoLA": Source("cola/train.tsv", False, (3,), 1, 75),
-    "SST2": Source("sst2/train.tsv", True, (0,), 1, 60, 30, 6),
-    "MRPC": Source("mrpc/train.tsv", True, (3, 4), 0, 20, 36),
-    "RTE": Source("rte/train.tsv", True, (1, 2), 3, 20, 30),
-    "STSB": Source("stsb/sts-train.csv", False, (5, 6), 4, 25, 30),
+    "CoLA": Source("cola/train.tsv", False, (3,), 1, 150),
+    "SST2": Source("sst2/train.tsv", True, (0,), 1, 100, 30, 6),
+    "MRPC": Source("mrpc/train.tsv", True, (3, 4), 0, 40, 36),
+    "RTE": Source("rte/train.tsv", True, (1, 2), 3, 40, 30),
+    "STSB": Source("stsb/sts-train.csv", False, (5, 6), 4, 50, 30),
 }
 
 
