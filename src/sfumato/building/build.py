@@ -91,11 +91,11 @@ def drawn_tokens(
     vocabularies = load_vocabularies(words.vocabulary, encoder, everywhere, progress, words.lower)
     routes, clusters, stops = {}, taken.own.get("clusters"), taken.own.get("stop_words")
     own = {**taken.own, "stop_words": read_stop_words(stops)}
-    files = [source_file(path) for path in (clusters_file(clusters), words_file(stops)) if path is not None]
+    paths = [path for path in (clusters_file(clusters), words_file(stops)) if path is not None]
     for label, vocabulary in vocabularies.items():
         given = {**own, "clusters": read_clusters(clusters, vocabulary)}
-        if files:
-            vocabulary = replace(vocabulary, sources=(*vocabulary.sources, *files))
+        if paths:
+            vocabulary = replace(vocabulary, sources=(*vocabulary.sources, *map(source_file, paths)))
         made = methods.mechanism(mechanism, vocabulary, epsilon, **given)
         rule: Unknown = rules.unknown or ("surrogate" if vocabulary.encoder is None else "nearest")
         routes[label] = Route(made, rule, surrogate_of(vocabulary, rules.surrogate))

@@ -18,6 +18,7 @@ Lists = str | Path | Sequence[str | Path]
 """One file or several, each a list of words, phrases and patterns."""
 NONE = "none"
 """In place of a detector's name: nothing is looked for, for methods that rewrite whole texts."""
+NEEDS_ONE = "Only methods that rewrite whole texts, such as paraphrase, work without a detector; name at least one."
 
 
 def detector_names(name: str | Sequence[str]) -> tuple[str, ...]:
@@ -61,9 +62,7 @@ def detector(
     """
     names = detector_names(name)
     if not names and not none:
-        raise ConfigurationError(
-            "Only methods that rewrite whole texts, such as paraphrase, work without a detector; name at least one."
-        )
+        raise ConfigurationError(NEEDS_ONE)
     kinds = [detector_class(one) for one in names]
     own = {"field": spans_field, "skip_labels": skip_labels or None, "merge": merge_spans or None}
     if twice := own.keys() & (options or {}).keys():

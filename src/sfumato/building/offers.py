@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from sfumato import registry
+from sfumato.abstract.heuristic import TextHeuristic
 from sfumato.abstract.method import Method
 from sfumato.abstract.options import Described, check_names, chosen, options_of, parts_of
 from sfumato.building import detectors
@@ -28,6 +29,10 @@ class Offer:
 
     name: str
     detect: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.detect == () and not issubclass(self.method, TextHeuristic):
+            raise ConfigurationError(detectors.NEEDS_ONE)
 
     @classmethod
     def of(cls, name: str, options: Mapping[str, Any]) -> Self:

@@ -53,8 +53,10 @@ class CusTextPlus(SimilarSets):
         super().__post_init__()
         if self.stop_words is None:
             return
-        listed = tuple(sorted({_spelled(word.strip()) for word in self.stop_words} - {""}))
-        if isinstance(self.stop_words, str) or not listed:
+        words = [] if isinstance(self.stop_words, str) else list(self.stop_words)
+        texts = all(isinstance(word, str) for word in words)
+        listed = tuple(sorted({_spelled(word.strip()) for word in words} - {""})) if texts else ()
+        if not listed:
             raise ConfigurationError(
                 "stop_words is a list of words, or a file with a word a line; give one at least."
             )

@@ -159,7 +159,7 @@ def method(given: Mapping[str, Any], number: int, folder: Path, spans: bool) -> 
         raise ConfigurationError(
             f"{place}: there is no mechanism {mechanism!r}{registry.suggestion(mechanism, known)}"
         )
-    offer = Offer(mechanism, detected(options) or None)
+    offer = Offer(mechanism, detected(options) if "detect" in options else None)
     _check(offer, options, called)
     if "given" in offer.detectors and not spans:
         raise ConfigurationError(f'{place} detects given spans; say where they are: spans = "spans" in [input].')
