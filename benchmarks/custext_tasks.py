@@ -175,7 +175,9 @@ def _measure(said: NDArray[np.float64], numeric: bool) -> float:
 def kept_share(before: Sequence[str], after: Sequence[str]) -> float:
     """The share of words that stayed as they were."""
     pairs = [
-        pair for old, new in zip(before, after, strict=True) for pair in zip(old.split(), new.split(), strict=True)
+        pair
+        for old, new in zip(before, after, strict=True)
+        for pair in zip(old.split(" "), new.split(" "), strict=True)
     ]
     return sum(old == new for old, new in pairs) / len(pairs)
 

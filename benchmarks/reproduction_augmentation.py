@@ -119,7 +119,7 @@ def gain(scores: np.ndarray, centre: np.ndarray) -> str:
 WHY = """Why they differ:
 
 - **Words a pass.** Tested: the line with 12.
-- **Words of another kind.** The tags call every phrase a disease, also one that is none. Tested: diseases from a
+- **Words of another kind.** The tags call every phrase a disease, whatever it is. Tested: diseases from a
   store in place of generated text, chosen without NDD; and generated text without NDD.
 - **Data.** The paper has newswire with four labels (CoNLL-2003), which is not here. NCBI-disease has one label, so
   our two columns are nearly the same thing. Not tested.
