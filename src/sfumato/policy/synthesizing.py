@@ -10,13 +10,8 @@ from sfumato import registry
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.policy.refusing import check_known, quoted
+from sfumato.policy.tables import table_of
 from sfumato.privacy.guarantee import checked_epsilon
-
-_UNSET: Mapping[str, Any] = {
-    "epsilon": None, "delta": None, "units": 0, "records": 0, "codes": {}, "texts_per_unit": 1, "held_out": 0.25,
-    "options": {},
-}  # fmt: skip
-"""What a policy without a synthesis says of one: nothing."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +40,7 @@ class Synthesize:
 
     def __post_init__(self) -> None:
         if not self.method:
-            if any(getattr(self, name) != default for name, default in _UNSET.items()):
+            if table_of(self):
                 raise ConfigurationError("Name the method: finetune, predict or evolve.")
             return
         check_known(self.method, registry.synthesizers(), "method holds a name that is no way to write records")

@@ -105,10 +105,10 @@ def attacked(
             "acquaintances": finding.rates,
             "insiders": _by_claims(studies.get("linkage"), bench.plan.claims),
         },
-        token_guess=_estimate(studies.get("tokens"), REPLACED),
+        token_guess=estimate_of(studies.get("tokens"), REPLACED),
         identifiers_left=share(len(left), len(direct), "people"),
         missed=missed,
-        utility=bounded(_estimate(studies.get("utility"), COSINE)),
+        utility=bounded(estimate_of(studies.get("utility"), COSINE)),
     )
     return Attacked(measured, results.studies, results.facts, finding, left)
 
@@ -167,9 +167,15 @@ def _by_claims(study: Study | None, facts: int) -> dict[str, Estimate]:
     }
 
 
-def _estimate(study: Study | None, name: str) -> Estimate | None:
+def estimate_of(study: Study | None, name: str, **setting: Any) -> Estimate | None:
+    """Return the first figure called ``name`` whose setting holds all of ``setting``; None without one."""
     figures = () if study is None else study.figures
-    return next((figure.estimate for figure in figures if figure.name == name), None)
+    wanted = (
+        figure.estimate
+        for figure in figures
+        if figure.name == name and all(figure.setting.get(key) == value for key, value in setting.items())
+    )
+    return next(wanted, None)
 
 
 def bounded(estimate: Estimate | None) -> Estimate | None:

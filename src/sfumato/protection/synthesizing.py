@@ -35,9 +35,9 @@ from sfumato.evaluation.studies.membership import AREA, DIFFERENCE, HELD_OUT, PE
 from sfumato.files import FileOptions, kind_of, open_source
 from sfumato.ledger.ledger import kept_ledger
 from sfumato.metrics.estimates import Estimate, nothing
-from sfumato.policy.sections import Accept
+from sfumato.policy.sections import ATTACKERS, Accept
 from sfumato.policy.synthesizing import Synthesize
-from sfumato.protection.attacking import Attacked, FoundAgain, joined, named, of_register
+from sfumato.protection.attacking import Attacked, FoundAgain, estimate_of, joined, named, of_register
 from sfumato.protection.attempts import MEMBERS, Hidden, made_private
 from sfumato.protection.judging import Judged, Measured
 from sfumato.protection.originals import Marked, Originals, marked
@@ -156,16 +156,16 @@ class Synthesizing:
         marks = self._marks(stages)
         values = joined(marks.every, self.originals.people)
         studies = evaluate_pairs(self._pairs(texts, data), self.request.private / "evaluation", bench, named(stages))
-        found = self._found(texts, values, bench, stages)
+        rates = self._rates(texts, values, bench, stages)
         copies = next((study for study in studies.studies if study.name == "copies"), None)
         membership = next((study for study in studies.studies if study.name == "membership"), None)
         measured = Measured(
-            found_again=found, token_guess=None, identifiers_left=None, missed=None,
-            utility=_figure(copies, NEAREST, **{PEOPLE: HELD_OUT}),
+            found_again=rates, token_guess=None, identifiers_left=None, missed=None,
+            utility=estimate_of(copies, NEAREST, **{PEOPLE: HELD_OUT}),
             membership=_worst(membership),
-            copied=_figure(copies, COPIED, words=_COPIED_WORDS, **{PEOPLE: DIFFERENCE}),
+            copied=estimate_of(copies, COPIED, words=_COPIED_WORDS, **{PEOPLE: DIFFERENCE}),
         )  # fmt: skip
-        nobody = FoundAgain(found["acquaintances"], {}, ())
+        nobody = FoundAgain(rates["acquaintances"], {}, ())
         return Attacked(measured, studies.studies, studies.facts, nobody, {}, of_synthesis=True)
 
     def tried(self, attack: Attacked, judgements: Sequence[Judged], stages: Stages) -> list[Tried]:
@@ -203,25 +203,25 @@ class Synthesizing:
             ],
         )
 
-    def _found(
+    def _rates(
         self, texts: Sequence[str], values: Sequence[Mapping[str, tuple[str, ...]]], bench: Bench, stages: Stages
     ) -> dict[str, dict[str, Estimate]]:
         """Return how many people each attacker finds, beyond people held out."""
         if not texts:
-            return {name: {"": nothing("people")} for name in ("outsiders", "acquaintances", "insiders")}
+            return {name: {"": nothing("people")} for name in ATTACKERS}
         stages("Attacking: people", 0.0)
         splitter = bench.splitter or ClauseSplitter()
         telling = Telling(texts, bench.encoder, splitter, bench.plan.seed)
         groups = [self._group(people, values, splitter) for people in self.sides.judged]
         registers = [Group([of_register(own) for own in people.values], people.claims) for people in groups]
         known = [people.knowing_claims(bench.plan.claims, bench.plan.seed) for people in groups]
-        found = {
+        rates = {
             "outsiders": telling.rates(*(people.knowing_values() for people in registers)),
             "acquaintances": telling.rates(*(people.knowing_values() for people in groups)),
             "insiders": telling.rates(*known),
         }
         stages("Attacking: people", 1.0)
-        return found
+        return rates
 
     def _group(self, people: Sequence[int], values: Sequence[Mapping[str, tuple[str, ...]]], splitter: Any) -> Group:
         return group([values[person] for person in people], [self.sides.text(person) for person in people], splitter)
@@ -231,16 +231,6 @@ def _plan(request: Request) -> Plan:
     """Return the attacks on synthetic records and their measures."""
     plan = Plan(attacks=("linkage", "copies", "membership"), metrics=("surface",), one_to_one=False)
     return replace(plan, claims=request.policy.against.facts, sample=request.sample, seed=request.seed)
-
-
-def _figure(study: Study | None, name: str, **setting: Any) -> Estimate | None:
-    figures = () if study is None else study.figures
-    of_setting = (
-        figure.estimate
-        for figure in figures
-        if figure.name == name and all(figure.setting.get(key) == value for key, value in setting.items())
-    )
-    return next(of_setting, None)
 
 
 def _worst(study: Study | None) -> Estimate | None:
