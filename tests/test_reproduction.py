@@ -30,12 +30,10 @@ SILENT = {
     "detector notes",
     "detector rules",
     "distortion-candidates",
-    "gender",
     "grid",
     "identifiers",
     "names",
     "presidio",
-    "queries",
     "strictness",
     "synthesis-budgets",
 }
