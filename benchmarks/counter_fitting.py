@@ -1,9 +1,10 @@
 """Counter-fitted word vectors (Mrkšić et al., NAACL 2016) from the public constraints in ../shared/data.
 
-The objective is the paper's: antonyms at a cosine distance of at least 1, synonyms at 0, and words that were near
-(cosine distance at most 0.2) no farther apart than they were, each with the weight 0.1, for 20 rounds. A round moves
-every word against the mean of the gradients of its pairs, at once for all words; vectors keep length 1. A pair that a
-list names is not held where it was. The CusText paper takes the published result, 65,713 words, which is not here.
+The objective has the three terms of that paper: antonyms at a cosine distance of at least 1, synonyms at 0, and
+words that were near (cosine distance at most 0.2) no farther apart than they were, each with the weight 0.1, for 20
+rounds. A round moves every word against the mean of the gradients of its pairs, at once for all words; vectors keep
+length 1. A pair that a list names is not held where it was. The CusText paper takes the published result, 65,713
+words, which is not here.
 """
 
 from __future__ import annotations

@@ -69,10 +69,10 @@ def words_of(text: str) -> str:
     return " ".join(_UNIT.findall(text.lower()))
 
 
-def task(name: str) -> Task:
-    """The task called ``name``, at its size in SIZES."""
-    taught, tried = _READERS[name]("train"), _READERS[name]("dev")
-    return Task(name, _sample(taught, SIZES[name][0]), _sample(tried, SIZES[name][1]))
+def task(name: str, taught: int | None = None) -> Task:
+    """The task called ``name``, at its size in SIZES, or with ``taught`` records that teach."""
+    count, tried = SIZES[name]
+    return Task(name, _sample(_READERS[name]("train"), taught or count), _sample(_READERS[name]("dev"), tried))
 
 
 def _sample(records: Sequence[Record], count: int) -> tuple[Record, ...]:

@@ -88,20 +88,20 @@ def figure(own: list[Study], name: str, signed: bool = False, **setting: Any) ->
     return ""
 
 
-def compared(part: dict[str, Any]) -> str:
+def compared(part: dict[str, Any], name: str) -> str:
     """The points of one input."""
-    names = [one["name"] for one in part["measures"]]
+    measured = [one["name"] for one in part["measures"]]
     best = {(method, budget) for method, budget in part["plots"][0]["best"]} if part["plots"] else set()
     rows: list[list[object]] = []
     for point in part["points"]:
         spent = "–" if point["kind"] != "method" else "no formal guarantee"
-        cells = [_cell(point["measures"].get(name)) for name in names]
+        cells = [_cell(point["measures"].get(measure)) for measure in measured]
         ringed = "yes" if (point["method"], point["budget"]) in best else ""
         rows.append([point["method"], f"{point['budget']:g}" if point["budget"] else spent, *cells, ringed])
     x, y = (part["plots"][0][axis] for axis in "xy") if part["plots"] else ("", "")
     header = ["method", "ε", *(f"{one['name']} ({one['side']})" for one in part["measures"]), f"best in {x} and {y}"]
     failed = "".join(f"\n\nFailed: {one['method']}: {one['failed']}" for one in part["runs"] if one.get("failed"))
-    return f"{part['original']['records']} records of {part['input']}:\n\n{table(header, rows)}{failed}"
+    return f"{part['original']['records']} records of {name}:\n\n{table(header, rows)}{failed}"
 
 
 def _cell(measure: dict[str, Any] | None) -> str:
@@ -179,7 +179,7 @@ def told(own: dict[str, list[Study]]) -> str:
 
 def comparison(place: Path, inputs: Sequence[str]) -> str:
     """The points of all inputs, which were compared whole."""
-    text = "\n\n".join(compared(play(PLAN, place, name)) for name in inputs)
+    text = "\n\n".join(compared(play(PLAN, place, name), name) for name in inputs)
     taken = minutes([own for name in inputs for own in finished(PLAN, place, name).values()])
     return (
         f"{text}\n\nEach figure with its 95 % interval, from 0 to 1, and 1 is best. One release a method, drawn with "

@@ -14,6 +14,7 @@ import argparse
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 from counter_fitting import counter_fitted, simlex
 from custext_tasks import (
     SIZES,
@@ -110,7 +111,28 @@ class Played:
             "kept": kept_share(texts, released),
         }
 
+    def changed(self, cause: str, name: str) -> Score:
+        """SST-2's accuracy of a row at ε 3 where a supposed cause of the difference to the paper is changed."""
+        more = cause == "records"
+        own = task("SST-2", taught=MORE) if more else self.tasks["SST-2"]
 
+        def value() -> Value:
+            if name == "original" or more:
+                return self._value(name, 3.0, own)
+            kept = np.random.default_rng(0).random(len(self.words)) < 0.5
+            places = dict(zip(self.words.tokens, kept.tolist(), strict=True))
+            half = self.words.subset(lambda token: places[token])[0]
+            texts = own.texts()
+            released = sanitized(CusText(half, 3.0, "paper"), texts, seed=1)
+            said = hits(own, released, self.encoder)
+            return {"said": [guess for guess, _ in said], "labels": [label for _, label in said], "kept": 0.0}
+
+        found = self.cells.get(value, cause=cause, mechanism=name, epsilon=3.0, taught=len(own.taught), seed=1)
+        return score(list(zip(found["said"], found["labels"], strict=True)), numeric=False)
+
+
+MORE = 6000
+"""How many records teach where their number is tested as a cause."""
 ROWS = ("original", "fbdd", "santext", "custext", "custext, exact", "santext+", "custext+")
 
 
@@ -174,12 +196,16 @@ text that teaches would change.
 Why they differ:
 
 - **Classifier.** The paper tunes BERT on all its records; ours is a logistic regression (STS-B: ridge) on vectors of
-  the embedded MiniLM, from a few hundred records. The rows "original" show what that costs. Not tested with BERT.
+  the embedded MiniLM, from a few hundred records. The rows "original" show what that costs. Tested with {more:,}
+  records that teach on SST-2: the texts as they are give {plain_more}, custext at ε 3 {custext_more} (above:
+  {plain} and {custext}). Not tested with BERT, which is not here.
 - **Calibration.** At the paper's scale a law uses a part of the stated ε; the row "custext, exact" is the same
   guarantee without that loss.
 - **Vocabulary.** {words:,} GloVe words in place of 65,713. FBDD and SanText draw among the {used:,} of them that the
-  texts hold, of which the two farthest are {farthest:.1f} apart. Words without a vector stay, as in the paper.
-- **SanText+** keeps frequent words by a public list; the paper's program counts them in the text itself.
+  texts hold, of which the two farthest are {farthest:.1f} apart. Words without a vector stay, as in the paper. Tested
+  with a random half of the words: custext at ε 3 then gives {half} on SST-2.
+- **SanText+** keeps frequent words by a public list; the paper's program counts them in the text itself, for which
+  no guarantee holds. So it is not played.
 - **Tasks.** QNLI is not here and MedSTS is not public.
 
 **For the paper's figures to come out** a tuned BERT would have to learn from tens of thousands of records; that is
@@ -210,6 +236,10 @@ def main() -> None:
         sizes="; ".join(f"{name} {taught:,} and {tried:,}" for name, (taught, tried) in SIZES.items()),
         orders="\n".join(orders(played, given.tasks)),
         words=len(played.words), used=len(played.used), farthest=played.farthest,
+        more=MORE, plain_more=played.changed("records", "original"),
+        custext_more=played.changed("records", "custext"),
+        plain=played.score("original", 0.0, "SST-2")[0], custext=played.score("custext", 3.0, "SST-2")[0],
+        half=played.changed("words", "custext"),
     )  # fmt: skip
     written("custext", f"{first}\n\n{played.cells.described}", given.record, page="reproduction.md")
     rows = accuracies(played)

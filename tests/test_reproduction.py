@@ -20,22 +20,16 @@ finally:
 PAGE = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
 _MODELS = re.compile(r"(masked|encoder|detector|causal): ([^\s;,]+@[0-9a-f]{16}[^\s;,.]*)")
 SILENT = {
-    "attributes",
-    "clusant-perplexity",
-    "comparison",
     "detector",
     "detector genres",
     "detector letters",
     "detector names",
     "detector notes",
     "detector rules",
-    "distortion-candidates",
-    "gender",
     "grid",
     "identifiers",
     "names",
     "presidio",
-    "queries",
     "strictness",
     "synthesis-budgets",
 }
