@@ -28,7 +28,7 @@ def units(text: str) -> Value:
 
 
 def occurring(values: Collection[Value], text: str) -> frozenset[Value]:
-    """Return those of ``values`` whose words stand in ``text``, in a row."""
+    """Return those of ``values`` whose words ``text`` holds in a row."""
     words = units(text)
     return frozenset(value for value in values if value and next(_places(value, words), None) is not None)
 

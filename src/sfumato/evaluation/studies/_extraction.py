@@ -1,6 +1,6 @@
 """Extraction as a task of the attribute study: how well a field's values are found in the texts, after a release.
 
-A reader learns from texts in which the field's values stand, and names the values of texts that it has not seen. It
+A reader learns from texts that hold the field's values, and names the values of texts that it has not seen. It
 learns from originals and from the release, and reads originals; after originals it reads the release as well. Named
 values are compared as whole values: F1 over all of them, with an interval over records. What is lost by learning from
 the release in place of the originals is a difference record by record, in F1 (a point is 0.01).
@@ -29,7 +29,7 @@ Named = frozenset[Value]
 
 @dataclass(frozen=True)
 class Side:
-    """Texts, and of the field's values those that stand in each."""
+    """Texts, and of the field's values those that each holds."""
 
     texts: Sequence[str]
     values: Sequence[Named]
@@ -46,7 +46,7 @@ class Side:
 def is_extraction(field: str, pairs: Pairs) -> bool:
     """Return whether the values of ``field`` are to be found in the texts, rather than told of them.
 
-    They are if some are lists of texts; else if most stand in their record's text, and most differ.
+    They are if some are lists of texts; else if most are in their record's text, and most differ.
     """
     given = [value for value in pairs.values(field) if value is not None]
     if any(isinstance(value, list | tuple | np.ndarray) for value in given):
@@ -66,7 +66,7 @@ def extraction(
     before = _side([pairs.originals[i] for i in index], [pairs.values(field)[i] for i in index])
     skipped = list(_left_out(field, [pairs.values(field)[i] for i in index], before))
     if sum(map(bool, before.values)) < _FEWEST:
-        why = f"fewer than {_FEWEST} originals have a value of the field {field!r} that stands in their text"
+        why = f"fewer than {_FEWEST} originals have a value of the field {field!r} that their text holds"
         return [], [*skipped, Skipped(f"extraction of {field}", why)]
     texts, owners = pairs.candidates
     released = _side(texts, pairs.candidate_values(field))
@@ -152,5 +152,5 @@ def _left_out(field: str, values: Sequence[Any], before: Side) -> Iterator[Skipp
     if inside < given:
         yield Skipped(
             f"extraction of {field} for some values",
-            f"{given - inside:,} of {given:,} do not stand in their record's text, or stand there twice",
+            f"{given - inside:,} of {given:,} are not in their record's text, or are given twice",
         )

@@ -47,7 +47,7 @@ _Scores = dict[tuple[str, str, str, str], Resampled]
 class AttributeStudy(Measure):
     """``targets`` are fields that an attacker infers, ``tasks`` are fields that the release is used for.
 
-    A task whose values stand in the texts, such as a list of drugs, is to extract them; any other is to tell them.
+    A task whose values are in the texts, such as a list of drugs, is to extract them; any other is to tell them.
 
     ``kinds`` states of a field whether it holds labels or numbers, if its values are not to decide. Slow classifiers
     read ``sampled`` records, drawn at random; their figures give the number in ``n``.
