@@ -373,6 +373,23 @@ LAWS = (
         ("test_santext_plus_keeps_words_with_the_probability_it_says", "test_draws_follow_the_law_and_no_other"),
     ),
     Mutant(
+        "supplied-scores-unchecked",
+        "if not np.isfinite(block).all():",
+        "if False:",
+        "a score that is no number gives no law",
+        ("test_scores_that_are_none",),
+    ),
+    Mutant(
+        "supplied-scores-unnamed",
+        'self.calibration != "optimal" and not isinstance(self.similarity, Scores)',
+        'self.calibration != "optimal"',
+        "a statement names the laws of supplied scores",
+        (
+            "test_a_statement_has_a_hash_of_the_laws_and_not_the_scores",
+            "test_supplied_scores_are_given_again_and_others_are_found",
+        ),
+    ),
+    Mutant(
         "custext-plus-free",
         "return self._index[tokens] >= 0",
         "return self._index[tokens] > 0",

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from recording import DATA, DOCS
 
 HERE = Path(__file__).parent
-CHEAP = 10
+CHEAP = 8
 """CPU minutes up to which a script is cheap."""
 _SECTION = re.compile(r"<!-- begin ([^>]+) -->\n(.*?)<!-- end \1 -->", re.DOTALL)
 _MINUTES = re.compile(r"(\d+) CPU minutes?\.")

@@ -22,10 +22,10 @@ from recording import DATA, Cells, models, written
 from reproduction_dpmlm import EPSILONS, NotYetError, missing, paper_options
 
 from sfumato import build
-from sfumato.attacks.attribute_inference import EmbeddingClassifier, WordClassifier
+from sfumato.attacks.attribute_inference import ADAPTIVE, STATIC, EmbeddingClassifier, WordClassifier
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.studies.attributes import ADAPTIVE, ADVANTAGE, F1, GAIN, STATIC, AttributeStudy
+from sfumato.evaluation.studies.attributes import ADVANTAGE, F1, GAIN, AttributeStudy
 from sfumato.evaluation.studies.files import Memory, RememberingEncoder
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SeededRandomness

@@ -1,23 +1,21 @@
 """Synthesis of patient profiles at several budgets: Table 2 of A False Sense of Privacy (MedQA) beside ours.
 
-    python benchmarks/reproduction_synthesis.py prepare FOLDER
-    python benchmarks/reproduction_synthesis.py train FOLDER --epsilon 3     (64, 1024, and without --epsilon)
-    python benchmarks/reproduction_synthesis.py attack FOLDER --epsilon 3    (and so on)
-    python benchmarks/reproduction_synthesis.py record FOLDER
+Usage: reproduction_synthesis.py FOLDER [--record]
 
 As in the paper, question and answer are public and stand before each record (`--public-field`), and a record is
-written for each of the first questions. `attack` runs `sfumato evaluate`: the records belong together by their order.
-In a second run SmolLM2 answers the first questions beside the synthetic profiles.
-FOLDER is private: it holds profiles, models and synthetic records.
+written for each of the first questions. `sfumato evaluate` attacks: the records belong together by their order. In a
+second run SmolLM2 answers the first questions beside the synthetic profiles. FOLDER is private: it keeps profiles,
+models and synthetic records, so that a stopped run resumes.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
 from recording import DATA, SFUMATO, run
-from tuned_runs import kept, name_of, steps, synthesized
+from tuned_runs import kept, name_of, synthesized
 
 from sfumato.attacks.linkage import sentences
 
@@ -26,6 +24,7 @@ EPOCHS = 1
 BATCH = 40
 WRITTEN = 250  # records; the model is tuned on all of them
 ANSWERED = 50  # of their questions
+BUDGETS = (3.0, 64.0, 1024.0, None)
 
 
 def prepare(folder: Path) -> None:
@@ -65,12 +64,26 @@ def attack(folder: Path, epsilon: float | None) -> None:
         run(SFUMATO, "evaluate", *files, "-o", folder / place, *options, "-q")
 
 
-def record(folder: Path) -> None:
-    """Put the figures into the page."""
-    from reproduction_synthesis_table import recorded
+def main() -> None:
+    from reproduction_synthesis_table import tabled
 
-    recorded(folder)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="where everything is kept, so that a stopped run resumes; private")
+    parser.add_argument("--record", action="store_true", help="write into docs/reproduction.md")
+    given = parser.parse_args()
+    place = given.folder / "synthesis"
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    prepare(place)
+    for epsilon in BUDGETS:
+        name = name_of(epsilon)
+        started = place / f"started-{name}"
+        if not (place / f"train-{name}.json").exists():
+            resumed = started.exists()
+            started.touch()
+            train(place, epsilon, resumed)
+        attack(place, epsilon)
+    tabled(place, given.record)
 
 
 if __name__ == "__main__":
-    steps(__doc__, prepare, train, attack, record)
+    main()

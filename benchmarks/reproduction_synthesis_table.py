@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from recording import models, table, written
+from recording import models, named, table, written
 
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies._claim_distances import EMBEDDING_DISTANCE, ROUGE_DISTANCE, SEMANTIC
@@ -122,8 +122,8 @@ def loosest(folder: Path, delta: float) -> float:
     return smallest_sigma(lambda multiplier: (GaussianNoise(multiplier, steps, rate),), 1024.0, delta)
 
 
-def recorded(folder: Path) -> None:
-    """Write the table into the page."""
+def tabled(folder: Path, recorded: bool) -> None:
+    """Show the table; where ``recorded``, write it into the page."""
     from reproduction_synthesis import ANSWERED, LENGTH
 
     rows = [row(folder, budget) for budget in PAPER]
@@ -149,4 +149,6 @@ def recorded(folder: Path) -> None:
         "knows three random claims of a person. Distances are those of the other claims to the "
         f"record found. For coherence, and for a language model as judge, with an endpoint:\n\n{COMMANDS}\n\n{why}"
     )
-    written("synthesis-budgets", text, True, page="reproduction.md", used=models("encoder", "causal"))
+    spent = sum(json.loads(path.read_text())["cpu_seconds"] for path in folder.glob("train-*.json"))
+    told = f"{text}\n\n{named(models('encoder', 'causal'))} {spent / 60:.0f} CPU minutes."
+    written("synthesis-budgets", told, recorded, page="reproduction.md")

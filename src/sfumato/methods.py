@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from numpy import dtype, ndarray
+
 from sfumato.abstract.choice import MethodChoice
 
 if TYPE_CHECKING:
@@ -108,7 +110,8 @@ class CusText(OverTokens):
         calibration: exact: the largest scale within epsilon; paper: the published formula; optimal: the law
             with the least expected distance within epsilon.
         set_size: Tokens in a set.
-        similarity: How the likeness of tokens is measured.
+        similarity: How the likeness of tokens is measured: by their vectors, or by a public FILE.npy (V, V)
+            with a score of every pair, higher if more alike.
         prior: Calibration optimal: whether all tokens count alike, or by how often English uses them
             (wordfreq).
     """
@@ -116,7 +119,7 @@ class CusText(OverTokens):
     method: ClassVar[str] = "custext"
     calibration: Literal["exact", "paper", "optimal"] = "exact"
     set_size: int = 20
-    similarity: Literal["euclidean", "cosine"] = "euclidean"
+    similarity: Literal["euclidean", "cosine"] | ndarray[tuple[Any, ...], dtype[Any]] | str | Path = "euclidean"
     prior: Literal["uniform", "frequency"] = "uniform"
 
 
@@ -128,7 +131,8 @@ class CusTextPlus(OverTokens):
         calibration: exact: the largest scale within epsilon; paper: the published formula; optimal: the law
             with the least expected distance within epsilon.
         set_size: Tokens in a set.
-        similarity: How the likeness of tokens is measured.
+        similarity: How the likeness of tokens is measured: by their vectors, or by a public FILE.npy (V, V)
+            with a score of every pair, higher if more alike.
         prior: Calibration optimal: whether all tokens count alike, or by how often English uses them
             (wordfreq).
         stop_words: A public FILE with a stop word a line, in place of sfumato's own list; its words pass as
@@ -138,7 +142,7 @@ class CusTextPlus(OverTokens):
     method: ClassVar[str] = "custext+"
     calibration: Literal["exact", "paper", "optimal"] = "exact"
     set_size: int = 20
-    similarity: Literal["euclidean", "cosine"] = "euclidean"
+    similarity: Literal["euclidean", "cosine"] | ndarray[tuple[Any, ...], dtype[Any]] | str | Path = "euclidean"
     prior: Literal["uniform", "frequency"] = "uniform"
     stop_words: Iterable[str] | str | Path | None = None
 

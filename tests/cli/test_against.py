@@ -299,6 +299,27 @@ def test_a_list_of_stop_words_is_stated_and_another_is_found(vectors: Path) -> N
     assert against(changed(honest, shorter), vectors, "--all-pairs").code != 0
 
 
+def test_supplied_scores_are_given_again_and_others_are_found(vectors: Path) -> None:
+    count, files = len(vectors.read_text(encoding="utf-8").splitlines()), []
+    for seed in (0, 1):
+        files.append(vectors.with_name(f"scores-{seed}.npy"))
+        np.save(files[-1], np.random.default_rng(seed).random((count, count)))
+    honest = released(vectors, "custext", "--set", "set_size=4", "--set", f"similarity={files[0]}")
+    assert against(honest, vectors, "--all-pairs", "--set", f"similarity={files[0]}").code == 0
+    told = against(honest, vectors, "--set", f"similarity={files[1]}")
+    assert told.code == 1
+    assert "its sets of tokens are not those" in told.out
+    assert "give it with --set similarity=FILE" in against(honest, vectors).err
+
+    def louder(statement: Statement) -> None:
+        entry = statement["vocabularies"]["ANY"]
+        entry["law"]["law_digest"] = "0" * 64
+
+    told = against(changed(honest, louder), vectors, "--set", f"similarity={files[0]}")
+    assert told.code == 1
+    assert "its laws are not those" in told.out
+
+
 OPTIMAL = {
     "custext": ("--set", "set_size=4", "--set", "calibration=optimal"),
     "custext+": ("--set", "set_size=4", "--set", "calibration=optimal", "--set", "prior=frequency"),
@@ -320,7 +341,7 @@ def test_optimal_laws_are_checked_by_their_tables(vectors: Path, mechanism: str)
     for lie in (another, denied):
         told = against(changed(honest, lie), vectors)
         assert told.code == 1
-        assert "its optimal laws are not those" in told.out
+        assert "its laws are not those" in told.out
     told = against(changed(honest, claiming_and_losing(3.9)), vectors)
     assert told.code == 1
 

@@ -11,23 +11,27 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from sfumato.attacks.attribute_inference import EmbeddingClassifier, WordClassifier, parts
+from sfumato.attacks.attribute_inference import (
+    ADAPTIVE,
+    BEFORE,
+    STATIC,
+    TRANSFERRED,
+    EmbeddingClassifier,
+    WordClassifier,
+    parts,
+)
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies._labels import labels_of
 from sfumato.evaluation.studies.attributes import (
     ACCURACY,
-    ADAPTIVE,
     ADVANTAGE,
-    BEFORE,
     DISTRIBUTION,
     F1,
     GAIN,
     PEARSON,
     SPEARMAN,
-    STATIC,
-    TRANSFERRED,
     AttributeStudy,
 )  # fmt: skip
 from sfumato.evaluation.studies.files import Memory, RememberingEncoder

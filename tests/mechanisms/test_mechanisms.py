@@ -20,7 +20,7 @@ from sfumato.privacy import certificates
 from sfumato.privacy.guarantee import Certificate
 from sfumato.storage import cache
 from sfumato.vocabularies import partition
-from sfumato.vocabularies.partition import checked, greedy, sizes_for, sizes_of
+from sfumato.vocabularies.partition import by_vectors, checked, greedy, sizes_for, sizes_of
 
 
 @pytest.mark.parametrize(
@@ -110,12 +110,12 @@ def test_clusant_works_with_clusters_of_one_token_and_of_all(toys: Any) -> None:
 
 def test_partitions_are_greedy_and_public() -> None:
     points = np.array([[0.0], [10.0], [0.1], [10.1], [0.2], [5.0]])
-    found = [sorted(one.tolist()) for one in greedy(points, [2, 2, 2])]
+    found = [sorted(one.tolist()) for one in greedy(by_vectors(points), [2, 2, 2])]
     assert found == [[0, 2], [1, 3], [4, 5]]
     for seed in range(20):
         rng = np.random.default_rng(seed)
         points, sizes = rng.normal(size=(150, 3)), sizes_of(150, int(rng.integers(2, 9)))
-        sets, left = greedy(points, sizes), list(range(150))
+        sets, left = greedy(by_vectors(points), sizes), list(range(150))
         for members, size in zip(sets, sizes, strict=True):
             pivot = left[0]
             d = np.linalg.norm(points[left] - points[pivot], axis=1)

@@ -23,6 +23,9 @@ from sfumato.types import FloatArray, IntArray, Progress, in_batches
 
 _COLUMNS = 1 << 20  # for words and pairs; collisions are rare enough to do no harm
 _ROUGHLY = 1e-3  # tolerance of a solver: far below the effect of another sample of records
+BEFORE, STATIC, ADAPTIVE = "on originals", "static", "adaptive"
+TRANSFERRED = "on originals after training on the release"
+"""Learned from originals and reading them, or the release; learned from the release and reading it, or originals."""
 Values = NDArray[Any]
 """Labels by number, or numbers."""
 
@@ -57,7 +60,7 @@ class WordClassifier(Classifier):
 
     def prepare(self, texts: Sequence[str], progress: Progress | None = None) -> Any:
         """Return the counts of each word and pair of words in each text, by hash. Nothing is learned yet."""
-        _sklearn()
+        needs_sklearn()
         from sklearn.feature_extraction.text import HashingVectorizer
 
         return HashingVectorizer(
@@ -92,7 +95,7 @@ class EmbeddingClassifier(Classifier):
 
     def prepare(self, texts: Sequence[str], progress: Progress | None = None) -> Any:
         """Return the vectors of ``texts``, shape (n, dimensions)."""
-        _sklearn()
+        needs_sklearn()
         return self.encoder.encode(texts, progress)
 
     def fitted(self, rows: Any, labels: IntArray) -> Callable[[Any], IntArray]:
@@ -124,7 +127,7 @@ def _on_weights(model: Any, rows: Any, wanted: Any, kind: Any) -> Callable[[Any]
     return lambda asked: np.asarray(model.predict(weights.transform(asked[:, known])), dtype=kind)
 
 
-def _sklearn() -> None:
+def needs_sklearn() -> None:
     """Raise MissingExtraError if scikit-learn is not installed."""
     try:
         import sklearn  # noqa: F401

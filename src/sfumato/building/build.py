@@ -37,7 +37,9 @@ from sfumato.building.vocabularies import (
     clusters_file,
     load_vocabularies,
     read_clusters,
+    read_similarity,
     read_stop_words,
+    similarity_file,
     surrogate_of,
     words_file,
 )  # fmt: skip
@@ -89,9 +91,11 @@ def drawn_tokens(
     asked = words.encoder
     encoder: Encoder | None = SentenceEncoder(str(asked)) if isinstance(asked, str | Path) else asked
     vocabularies = load_vocabularies(words.vocabulary, encoder, everywhere, progress, words.lower)
-    routes, clusters, stops = {}, taken.own.get("clusters"), taken.own.get("stop_words")
-    own = {**taken.own, "stop_words": read_stop_words(stops)}
-    paths = [path for path in (clusters_file(clusters), words_file(stops)) if path is not None]
+    routes, clusters, stops, alike = {}, *map(taken.own.get, ("clusters", "stop_words", "similarity"))
+    own = {**taken.own, "stop_words": read_stop_words(stops), "similarity": read_similarity(alike)}
+    paths = [
+        path for path in (clusters_file(clusters), words_file(stops), similarity_file(alike)) if path is not None
+    ]
     for label, vocabulary in vocabularies.items():
         given = {**own, "clusters": read_clusters(clusters, vocabulary)}
         if paths:

@@ -20,7 +20,7 @@ from sfumato.abstract.models import Encoder
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building import methods
 from sfumato.building.policies import Embedding, domain_of, for_law
-from sfumato.building.vocabularies import read_clusters
+from sfumato.building.vocabularies import read_clusters, read_similarity
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.kinds.registry import KINDS, kinds_of
 from sfumato.models.encoders.sentence import SentenceEncoder
@@ -60,27 +60,37 @@ def stated_vocabularies(
     return {**read, **(builtin_vocabularies(reading, progress, rest) if rest else {})}
 
 
-def stated_mechanism(name: str, vocabulary: Vocabulary, stated: Mapping[str, Any], clusters: str | None) -> Mechanism:
+def stated_mechanism(
+    name: str, vocabulary: Vocabulary, stated: Mapping[str, Any], typed: Mapping[str, Any]
+) -> Mechanism:
     """Return the mechanism ``name`` with the covered tokens and the sets that the ``stated`` entry describes.
 
-    Its scales are not the statement's, because only the public sets are looked at; optimal laws, which have none, are
-    made again. ``clusters`` is what was typed for them. Raise :class:`ConfigurationError` where the clusters were
-    supplied and are not given.
+    Its scales are not the statement's, because only the public sets are looked at; laws that no scale names are made
+    again. ``typed`` holds the files of clusters and similarity. Raise :class:`ConfigurationError` where one was
+    supplied and is not given.
     """
     parameters = stated["parameters"]
     options = {option: parameters[option] for option in _DECIDING.get(name, ()) if option in parameters}
     if name == "clusant":
-        options = _clusters(vocabulary, stated, clusters)
-    if parameters.get("calibration") != "optimal":
+        options = _clusters(vocabulary, stated, typed.get("clusters"))
+    supplied = options.get("similarity") == "supplied"
+    if supplied:
+        if "similarity" not in typed:
+            raise ConfigurationError(
+                "The statement's similarity was supplied in a file; give it with --set similarity=FILE."
+            )
+        options |= {"similarity": read_similarity(typed["similarity"]), "calibration": parameters["calibration"]}
+    if parameters.get("calibration") == "optimal":
+        options |= {"calibration": "optimal", "prior": parameters["prior"]}
+    elif not supplied:
         return methods.mechanism(name, vocabulary, 1.0, **options)
-    options |= {"calibration": "optimal", "prior": parameters["prior"]}
     if name == "clusant":
         options |= {name: parameters[name] for name in ("p", "token_distance")} | {"k": math.inf}
     return methods.mechanism(name, vocabulary, float(parameters["epsilon"]), **options)
 
 
 def tables_of(mechanism: Mechanism) -> tuple[IntArray, ...]:
-    """Return the whole weights (K, K) of each set of optimal laws, in the order of the sets."""
+    """Return the whole weights (K, K) of each set of laws that no formula gives, in the order of the sets."""
     made: Any = mechanism
     law: SetLaw = getattr(made, "inner", made).set_law
     return law.weights

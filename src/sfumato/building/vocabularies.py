@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sfumato.abstract.models import Encoder
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
@@ -58,6 +60,29 @@ def read_clusters(given: Any, vocabulary: Vocabulary) -> Any:
         return tuple(tuple(places[token] for token in one) for one in lists)
     except (KeyError, TypeError):
         raise ConfigurationError(f"{path.name}: a cluster holds a token that the vocabulary lacks.") from None
+
+
+def read_similarity(given: Any) -> Any:
+    """Return a similarity, given by name, as an array or as a public .npy file, as the mechanism wants it.
+
+    A file is mapped, not read: it may be larger than the memory. Raise :class:`ConfigurationError` for a file that
+    holds no plain array.
+    """
+    path = similarity_file(given)
+    if path is None:
+        return given
+    try:
+        return np.load(regular(path), mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        raise ConfigurationError(
+            "similarity is euclidean, cosine, or a .npy file with the scores of all pairs; "
+            f"{path.name} cannot be read as one."
+        ) from None
+
+
+def similarity_file(given: Any) -> Path | None:
+    """Return the file that ``similarity`` names, or None where it names none."""
+    return Path(given) if isinstance(given, str | Path) and given not in ("euclidean", "cosine") else None
 
 
 def read_stop_words(given: Any) -> Any:

@@ -152,12 +152,12 @@ def of_context(statement: Mapping[str, Any]) -> Finding:
 
 
 def of_vocabulary(
-    statement: Mapping[str, Any], name: str, vocabulary: Vocabulary, clusters: str | None, all_pairs: bool
+    statement: Mapping[str, Any], name: str, vocabulary: Vocabulary, typed: Mapping[str, Any], all_pairs: bool
 ) -> Finding:
     """Check the law over the ``vocabulary`` that the statement has under ``name``.
 
     The pair that it names as worst is recomputed, and ``all_pairs`` (or a statement that names none) compares every
-    pair with the stated loss. ``clusters`` is what was typed for them.
+    pair with the stated loss. ``typed`` holds the files of clusters and similarity.
     """
     stated = statement["vocabularies"][name]
     claimed, loss = number(stated["certificate"]["claimed"]), number(stated["certificate"]["certified"])
@@ -167,7 +167,7 @@ def of_vocabulary(
                 f"it is about another vocabulary than the one that was given (SHA-256 {stated['hash'][:12]}…, not "
                 f"{vocabulary.hash[:12]}…)"
             )
-        law = _law(statement["mechanism"], stated, vocabulary, clusters)
+        law = _law(statement["mechanism"], stated, vocabulary, typed)
         definition, metric = "LDP", None
         if isinstance(law, TwoSteps):
             definition, metric = "metric-LDP", "Euclidean" if law.p == 2.0 else f"L{law.p:g}"
@@ -191,10 +191,10 @@ def of_summary(statement: Mapping[str, Any]) -> str | None:
 
 
 def _law(
-    mechanism: str, stated: Mapping[str, Any], vocabulary: Vocabulary, clusters: str | None
+    mechanism: str, stated: Mapping[str, Any], vocabulary: Vocabulary, typed: Mapping[str, Any]
 ) -> TwoSteps | InSets:
     """Return the law that an entry of the statement describes, over the sets that it describes."""
-    made, facts = stated_mechanism(mechanism, vocabulary, stated, clusters), stated.get("law", {})
+    made, facts = stated_mechanism(mechanism, vocabulary, stated, typed), stated.get("law", {})
     protected = () if made.protected is None else (made.protected,)
     for what, hashed, sets in (
         ("sets of tokens", facts.get("sets_hash"), made.sets),
@@ -208,7 +208,7 @@ def _law(
     if number(certificate["scale"]) != expected:
         raise WrongError(f"its certificate has the scale {certificate['scale']:g}, and its law {expected:g}")
     if facts.get("law_digest") != (made.law_digest or None):
-        raise WrongError("its optimal laws are not those that its parameters give on this vocabulary")
+        raise WrongError("its laws are not those that its parameters give on this vocabulary")
     tables = tables_of(made) if made.law_digest else ()
     return law_of(mechanism, stated, Public(vocabulary.vectors, made.covered, made.sets, tables))
 

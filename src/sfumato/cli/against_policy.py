@@ -35,7 +35,7 @@ class Refused:
 
 
 def of_treatments(
-    statement: Mapping[str, Any], values: StatedValues, clusters: str | None, all_pairs: bool
+    statement: Mapping[str, Any], values: StatedValues, typed: Mapping[str, Any], all_pairs: bool
 ) -> Iterator[Finding | Refused]:
     """Yield what was found about each treatment that states an ε, in the order of the statement."""
     for treatment in statement["treatments"]:
@@ -52,7 +52,7 @@ def of_treatments(
         try:
             if not promises:
                 raise WrongError("it states an epsilon and that it has no formal guarantee")
-            checker = _Treatment(treatment, values, clusters, all_pairs)
+            checker = _Treatment(treatment, values, typed, all_pairs)
             loss, tokens = checker.checked()
         except InputError as error:
             yield Refused(kinds, str(error).rstrip("."))
@@ -68,7 +68,7 @@ class _Treatment:
 
     stated: Mapping[str, Any]
     values: StatedValues
-    clusters: str | None
+    typed: Mapping[str, Any]
     all_pairs: bool
 
     def checked(self) -> _Checked:
@@ -135,7 +135,7 @@ class _Treatment:
             "distance": self.stated["distance"] if law == self.stated["method"] else "Euclidean",
             "vocabularies": {grain: {**entry, "worst_tokens": entry["worst_values"]}},
         }
-        found = of_vocabulary(seen, grain, vocabulary, self.clusters, self.all_pairs)
+        found = of_vocabulary(seen, grain, vocabulary, self.typed, self.all_pairs)
         if found.problem is not None:
             raise WrongError(f"in its domain {grain}, {found.problem}", found.recomputed, found.tokens)
         return found.recomputed, found.tokens

@@ -153,7 +153,7 @@ def _print(certificate: dict[str, Any], as_json: bool) -> None:
 
 
 _NAMED = 20
-_TAKEN = frozenset({"vocabulary", "lower", "encoder", "clusters"})
+_TAKEN = frozenset({"vocabulary", "lower", "encoder", "clusters", "similarity"})
 """The options that say where public inputs are; the statement says everything else."""
 
 
@@ -165,10 +165,11 @@ def check_statement(path: Path, method: MethodOptions, label: str | None, all_pa
     others = {name.partition(".")[0] for name in method.typed} - _TAKEN
     if method.mechanism or method.epsilon is not None or label or others:
         raise ConfigurationError(
-            "The statement says which method ran and how; beside --against set only vocabulary, lower, encoder and "
-            "clusters."
+            "The statement says which method ran and how; beside --against set only vocabulary, lower, encoder, "
+            "clusters and similarity."
         )
-    statement, given = read_statement(path), values_of(method.typed, Offer("clusant").options)
+    options = (*Offer("clusant").options, *Offer("custext").options)
+    statement, given = read_statement(path), values_of(method.typed, options)
     of_policy, in_context = "treatments" in statement, statement.get("mechanism") in IN_CONTEXT
     findings, refused, wrong = list[Finding](), list[Refused](), None
     with progress_bar("Checking", as_json) as told, complete(path), np.errstate(all="ignore"):  # NaN is no agreement
@@ -209,7 +210,7 @@ def _of_treatments(
         raise ConfigurationError("A policy draws values from domains of its own; leave out vocabulary and lower.")
     encoder, checked = given.get("encoder"), list[Finding | Refused]()
     values = StatedValues() if encoder is None else StatedValues(SentenceEncoder(encoder))
-    for each in of_treatments(statement, values, given.get("clusters"), all_pairs):
+    for each in of_treatments(statement, values, given, all_pairs):
         checked.append(each)
         if told is not None:
             told(len(checked) / len(statement["treatments"]))
@@ -223,7 +224,7 @@ def _of_vocabularies(
 ) -> list[Finding]:  # fmt: skip
     names = list(statement["vocabularies"])
     vocabularies = stated_vocabularies(names, method.sources, given.get("encoder"), bool(given.get("lower")), told)
-    return [of_vocabulary(statement, name, vocabularies[name], given.get("clusters"), all_pairs) for name in names]
+    return [of_vocabulary(statement, name, vocabularies[name], given, all_pairs) for name in names]
 
 
 def _sentence(path: Path, finding: Finding, all_pairs: bool, what: str) -> str:

@@ -57,7 +57,7 @@ def _greedy(vocabulary: Vocabulary, sizes: Sequence[int]) -> list[IntArray]:
     members = cache.load_array(key)
     if members is not None and np.array_equal(np.sort(members), np.arange(len(vocabulary))):
         return np.split(members, cuts)
-    sets = partition.greedy(vocabulary.vectors, sizes)
+    sets = partition.greedy(partition.by_vectors(vocabulary.vectors), sizes)
     cache.save_array(key, np.concatenate(sets))
     return sets
 

@@ -15,6 +15,12 @@ no finite ε exists (CluSanT paper, Theorem 4); the certificate says both.
 Cosine similarity enters as (1 - cos) = d²/2 of unit vectors, affinely normalised like the distance, which is the
 paper's normalised score for positive correlation measures turned around.
 
+Scores of the user's own (Algorithm 1 takes any similarity function) enter as u = (max - score) / (max - min) over
+the ordered pairs of the set. u is in [0, 1] whatever the scores are, also where they are not symmetric or a token is
+not most like itself, so both the bound ε at s = ε/2 and the exact loss hold as above. The scores are public, as the
+vectors are: they must not come from the private text. A release does not hold them, so its statement has a hash of
+the laws, and its checker is given the file again.
+
 Differences from the published code: disjoint sets as in Algorithm 1 (the code's per-word overlapping candidate sets
 have no finite ε); cosine sorted the right way; a remainder of one token joins the set before it; unknown words never
 pass.
@@ -29,8 +35,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.errors import ConfigurationError
-from sfumato.mechanisms._optimal import SimilarSets, conditions_of, prior_over
+from sfumato.mechanisms._optimal import Scores, SimilarSets, conditions_of, prior_over
 from sfumato.privacy.certificates import believed, once
 from sfumato.privacy.distances import Adjacency, Distance
 from sfumato.privacy.guarantee import Certificate, Guarantee
@@ -52,18 +57,25 @@ class CusText(SimilarSets):
     def __post_init__(self) -> None:
         super().__post_init__()
         partition.sizes_of(len(self.vocabulary), self.set_size)
-        if self.similarity not in ("euclidean", "cosine"):
-            raise ConfigurationError(f"similarity must be euclidean or cosine, not {self.similarity!r}.")
 
     @cached_property
     def _points(self) -> FloatArray:
         vectors = self.vocabulary.vectors
         return vectors if self.similarity == "euclidean" else unit_rows(vectors)
 
+    def _apart(self, group: IntArray) -> FloatArray:
+        """Return how unlike the tokens of ``group`` (K,) are, (K, K), in the units of the similarity."""
+        if isinstance(self.similarity, Scores):
+            return self.similarity.apart(group, group)
+        distances = Distance().block(self._points[group], self._points[group])
+        return distances**2 if self.similarity == "cosine" else distances
+
     @cached_property
     def _sets(self) -> tuple[IntArray, IntArray, IntArray]:
         sizes = partition.sizes_of(len(self.vocabulary), self.set_size)
-        return partition.flatten(partition.greedy(self._points, sizes))
+        if isinstance(self.similarity, Scores):
+            return partition.flatten(partition.greedy(self.similarity.apart, sizes))
+        return partition.flatten(partition.greedy(partition.by_vectors(self._points), sizes))
 
     @property
     def set_of(self) -> IntArray:
@@ -74,11 +86,7 @@ class CusText(SimilarSets):
     def penalties(self) -> tuple[FloatArray, ...]:
         """Return u(x, y) between the tokens of each set, a matrix (K, K) a set, in the order of its members."""
         members, starts, _ = self._sets
-        penalties = []
-        for group in np.split(members, starts[1:-1]):
-            distances = Distance().block(self._points[group], self._points[group])
-            penalties.append(penalties_of(distances**2 if self.similarity == "cosine" else distances))
-        return tuple(penalties)
+        return tuple(penalties_of(self._apart(group)) for group in np.split(members, starts[1:-1]))
 
     @property
     def smallest_set(self) -> int:
@@ -98,7 +106,11 @@ class CusText(SimilarSets):
             proof="Bordenabe et al. 2014; exact loss: docs/mechanisms.md#optimal-laws"
             if self.calibration == "optimal"
             else "Chen et al. 2023, §4.2; exact loss: docs/mechanisms.md#custext",
-            assumes=("vocabulary, vectors and sets are public", "draws are independent"),
+            assumes=(
+                "vocabulary, vectors and sets are public",
+                *(("the scores were made without the private text",) if isinstance(self.similarity, Scores) else ()),
+                "draws are independent",
+            ),
         )
 
     @property
@@ -108,7 +120,7 @@ class CusText(SimilarSets):
             "epsilon": self.epsilon,
             "calibration": self.calibration,
             "set_size": self.set_size,
-            "similarity": self.similarity,
+            "similarity": "supplied" if isinstance(self.similarity, Scores) else self.similarity,
             **({"prior": self.prior} if self.calibration == "optimal" else {}),
         }
 
@@ -184,8 +196,9 @@ class CusText(SimilarSets):
 
     @property
     def law_digest(self) -> str:
-        """Return a hash of optimal laws, which no scale names."""
-        return self.set_law.digest if self.calibration == "optimal" else ""
+        """Return a hash of laws that scales and vectors do not name: optimal ones, and those of supplied scores."""
+        named = self.calibration != "optimal" and not isinstance(self.similarity, Scores)
+        return "" if named else self.set_law.digest
 
     @property
     def relative_error(self) -> float:

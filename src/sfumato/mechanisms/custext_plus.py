@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError, VocabularyError
 from sfumato.language.en.words import is_stop_word
-from sfumato.mechanisms._optimal import SimilarSets
+from sfumato.mechanisms._optimal import Scores, SimilarSets
 from sfumato.mechanisms.custext import CusText
 from sfumato.privacy.certificates import named
 from sfumato.privacy.distances import Adjacency
@@ -72,8 +72,8 @@ class CusTextPlus(SimilarSets):
     @cached_property
     def _split(self) -> tuple[CusText, IntArray]:
         protected, kept = self.vocabulary.subset(lambda token: not self._is_kept(token))
-        settings = self.calibration, self.set_size, self.similarity, self.prior
-        return CusText(protected, self.epsilon, *settings), kept
+        alike: Any = self.similarity.among(kept) if isinstance(self.similarity, Scores) else self.similarity
+        return CusText(protected, self.epsilon, self.calibration, self.set_size, alike, self.prior), kept
 
     @cached_property
     def _index(self) -> IntArray:

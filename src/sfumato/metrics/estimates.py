@@ -48,6 +48,11 @@ class Resampled(NamedTuple):
         return of_resamples(self.value, self.resamples, self.n, of)
 
 
+def less(first: Resampled, second: Resampled) -> Resampled:
+    """Return ``first`` minus ``second``. Figures of the same records and seed are resampled together."""
+    return Resampled(first.value - second.value, first.resamples - second.resamples, min(first.n, second.n))
+
+
 def mean(values: Sequence[float] | FloatArray, seed: int, of: str = "records") -> Estimate:
     """Return the mean of one value a record, with its bootstrap interval. NaN if there is no record."""
     numbers = np.asarray(values, dtype=np.float64)

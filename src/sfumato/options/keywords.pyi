@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from numpy import dtype, ndarray
+
 if TYPE_CHECKING:
     from sfumato.abstract.chat import ChatModel
     from sfumato.abstract.chat_use import ChatUse
@@ -24,7 +26,7 @@ class MechanismKeywords(TypedDict, total=False):
     sensitive_share: float
     replace_probability: float
     set_size: int
-    similarity: Literal["euclidean", "cosine"]
+    similarity: Literal["euclidean", "cosine"] | ndarray[tuple[Any, ...], dtype[Any]] | str | Path
     prior: Literal["uniform", "frequency"]
     stop_words: Iterable[str] | str | Path | None
     k: float

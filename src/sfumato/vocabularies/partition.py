@@ -7,7 +7,7 @@ vocabulary always gives the same sets. No set holds one token only, unless the c
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from sfumato.errors import ConfigurationError
 from sfumato.types import FloatArray, IntArray
 
 _PIVOTS = 64
+
+Apart = Callable[[IntArray, IntArray], FloatArray]
+"""How far each of n tokens is from each of m others, shape (n, m), in any order-preserving measure."""
 
 
 def sizes_of(count: int, size: int) -> list[int]:
@@ -45,24 +48,33 @@ def sizes_for(count: int, clusters: int) -> list[int]:
     return [size + 1] * larger + [size] * (clusters - larger)
 
 
-def greedy(vectors: FloatArray, sizes: Sequence[int]) -> list[IntArray]:
-    """Return sets of the given ``sizes``: the first token left, with its nearest (Euclidean) tokens left.
+def by_vectors(vectors: FloatArray) -> Apart:
+    """Return the order of Euclidean distance between ``vectors`` (V, D); for cosine similarity pass unit vectors."""
 
-    ``vectors`` is (V, D); for cosine similarity pass unit vectors. Ties go to the earlier token.
+    def apart(tokens: IntArray, others: IntArray) -> FloatArray:
+        points = vectors[others]
+        squares = np.einsum("ij,ij->i", points, points)
+        return np.asarray(squares - 2.0 * (vectors[tokens] @ points.T), dtype=np.float64)
+
+    return apart
+
+
+def greedy(apart: Apart, sizes: Sequence[int]) -> list[IntArray]:
+    """Return sets of the given ``sizes`` over all tokens: the first token left, with its nearest tokens left.
+
+    Ties go to the earlier token.
     """
-    left = np.arange(len(vectors))
+    left = np.arange(sum(sizes))
     sets: list[IntArray] = []
     cut = 0
     while cut < len(sizes):
         pivots, rest = left[:_PIVOTS], left
-        points = vectors[rest]
-        squares = np.einsum("ij,ij->i", points, points)
-        apart = squares - 2.0 * (vectors[pivots] @ points.T)
+        distances = apart(pivots, rest)
         free = np.ones(len(rest), dtype=np.bool_)
         for row in range(len(pivots)):
             if cut == len(sizes) or not free[row]:
                 continue
-            candidates = np.where(free, apart[row], np.inf)
+            candidates = np.where(free, distances[row], np.inf)
             candidates[row] = -np.inf
             nearest = _smallest(candidates, sizes[cut])
             sets.append(rest[nearest])

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from sfumato.attacks.attribute_inference import ADAPTIVE, STATIC
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies._claim_distances import SEMANTIC
 from sfumato.evaluation.studies.answers import RELEASE, RIGHT
-from sfumato.evaluation.studies.attributes import ACCURACY, ADAPTIVE, STATIC
+from sfumato.evaluation.studies.attributes import ACCURACY
 from sfumato.evaluation.studies.linkage import RATE
 from sfumato.evaluation.studies.tokens import GUESSED, NDD
 from sfumato.evaluation.studies.utility import COSINE, KEPT, ROUGE

@@ -111,8 +111,8 @@ def made_again(name: str, vocabulary: Vocabulary, parameters: Mapping[str, Any],
         if same:
             return mechanism
     raise ConfigurationError(
-        f"{name} with the parameters of {where} cannot be built again (it has clusters of its own, or is from "
-        "another version)."
+        f"{name} with the parameters of {where} cannot be built again (it has clusters or scores of its own, or "
+        "is from another version)."
     )
 
 

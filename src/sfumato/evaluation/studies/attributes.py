@@ -11,6 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.attacks.attribute_inference import (
+    ADAPTIVE,
+    BEFORE,
+    STATIC,
+    TRANSFERRED,
     Classifier,
     EmbeddingClassifier,
     Side,
@@ -24,8 +28,9 @@ from sfumato.errors import ConfigurationError
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
+from sfumato.evaluation.studies._extraction import LOST, extraction, is_extraction
 from sfumato.evaluation.studies._labels import Kind, KnownLabels, Labels, inferable
-from sfumato.metrics.estimates import Resampled
+from sfumato.metrics.estimates import Resampled, less
 from sfumato.metrics.guesses import accuracy, advantage, distribution_kept, macro_f1, pearson, relative_gain, spearman
 from sfumato.models.encoders.tunable import TunableModel
 from sfumato.types import IntArray, Progress, part_of
@@ -33,8 +38,6 @@ from sfumato.types import IntArray, Progress, part_of
 ACCURACY, ADVANTAGE, F1 = "accuracy", "advantage over the most common label", "macro F1"
 PEARSON, SPEARMAN = "Pearson correlation", "Spearman correlation"
 GAIN, DISTRIBUTION = "relative gain", "label distribution kept"
-BEFORE, STATIC, ADAPTIVE = "on originals", "static", "adaptive"
-TRANSFERRED = "on originals after training on the release"
 
 _Scores = dict[tuple[str, str, str, str], Resampled]
 """F1 (of numbers: Pearson's r) by field, role, classifier and attacker."""
@@ -43,6 +46,8 @@ _Scores = dict[tuple[str, str, str, str], Resampled]
 @dataclass(frozen=True, eq=False)
 class AttributeStudy(Measure):
     """``targets`` are fields that an attacker infers, ``tasks`` are fields that the release is used for.
+
+    A task whose values are in the texts, such as a list of drugs, is to extract them; any other is to tell them.
 
     ``kinds`` states of a field whether it holds labels or numbers, if its values are not to decide. Slow classifiers
     read ``sampled`` records, drawn at random; their figures give the number in ``n``.
@@ -71,8 +76,12 @@ class AttributeStudy(Measure):
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return the figures of every field by every classifier."""
-        chosen, skipped = self._inferable(pairs)
+        extracted = [name for name in self.tasks if is_extraction(name, pairs)]
+        chosen, skipped = self._inferable(pairs, extracted)
         figures = self._own_distributions(chosen, pairs, skipped)
+        for name in extracted:
+            more, why = extraction(name, pairs, self.sampled, self.seed)
+            figures, skipped = [*figures, *more], [*skipped, *why]
         scores: _Scores = {}
         for number, classifier in enumerate(self.classifiers if chosen else ()):
             first, width = number / len(self.classifiers), 1 / len(self.classifiers)
@@ -86,16 +95,20 @@ class AttributeStudy(Measure):
                     skipped.append(Skipped(f"inference of {labels.field} by {classifier.name}", str(error)))
                     continue
                 figures += self._figures(guessed, labels, setting, scores, skipped)
-        figures += _gains(scores)
+        figures += [*_gains(scores), *_losses(scores)]
         if any(classifier.slow for classifier in self.classifiers) and self.sampled < len(pairs):
             return Study("attributes", figures, skipped, facts={"sampled": self.sampled})
         return Study("attributes", figures, skipped)
 
-    def _inferable(self, pairs: Pairs) -> tuple[list[tuple[str, Labels]], list[Skipped]]:
-        """Return the fields that can be inferred, with their roles, and why others cannot."""
+    def _inferable(
+        self, pairs: Pairs, extracted: Sequence[str] = ()
+    ) -> tuple[list[tuple[str, Labels]], list[Skipped]]:
+        """Return the fields that can be inferred, with their roles, and why others but ``extracted`` cannot."""
         chosen, skipped, known = list[tuple[str, Labels]](), list[Skipped](), dict[str, Labels]()
         for role, fields in (("target", self.targets), ("task", self.tasks)):
             for name in fields:
+                if role == "task" and name in extracted:
+                    continue
                 try:
                     labels = known.setdefault(name, inferable(name, pairs, self.kinds.get(name)))
                 except ConfigurationError as error:
@@ -165,7 +178,8 @@ class AttributeStudy(Measure):
 
 def not_inferable(pairs: Pairs, targets: Sequence[str], tasks: Sequence[str]) -> list[Skipped]:
     """Return which fields cannot be inferred of ``pairs``, and which records have none to infer, without guessing."""
-    _, skipped = AttributeStudy((), targets, tasks)._inferable(pairs)
+    extracted = [name for name in tasks if is_extraction(name, pairs)]
+    _, skipped = AttributeStudy((), targets, tasks)._inferable(pairs, extracted)
     return skipped
 
 
@@ -186,6 +200,14 @@ def _gains(scores: _Scores) -> Iterator[Figure]:
                     }  # fmt: skip
                     gain = relative_gain(use, use_before, read, read_before)
                     yield Figure(GAIN, gain.estimate(), setting)
+
+
+def _losses(scores: _Scores) -> Iterator[Figure]:
+    """Yield what each classifier of a task loses on originals by learning from the release, in F1 or in r."""
+    for (name, role, classifier, attacker), before in scores.items():
+        after = scores.get((name, role, classifier, TRANSFERRED))
+        if role == "task" and attacker == BEFORE and after is not None:
+            yield Figure(LOST, less(before, after).estimate(), {"field": name, "classifier": classifier})
 
 
 class Guess(NamedTuple):

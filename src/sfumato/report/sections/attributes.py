@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from sfumato.attacks.attribute_inference import BEFORE, TRANSFERRED
 from sfumato.evaluation.results import Figure, Study
+from sfumato.evaluation.studies._extraction import EXTRACTED, LOST
 from sfumato.evaluation.studies.attributes import (
     ACCURACY,
     ADVANTAGE,
-    BEFORE,
     DISTRIBUTION,
     GAIN,
     PEARSON,
-    TRANSFERRED,
 )
 from sfumato.report import plots
 from sfumato.report.section import Said, Section, percent
@@ -34,7 +34,18 @@ def attributes_section(study: Study) -> Section:
             _picture(study, name, own) for name in dict.fromkeys(figure.setting["field"] for figure in own)
         ]
     result.pictures += _others(study)
+    result.sentences += _lost(study)
     return result
+
+
+def _lost(study: Study) -> Iterator[str]:
+    """Yield what each task loses where its classifier learns from the release, in points of F1 or of r."""
+    for figure in study.named(LOST):
+        points, low, high = (100 * end for end in (figure.estimate.value, figure.estimate.low, figure.estimate.high))
+        yield (
+            f"“{figure.setting['field']}”: learning from the release in place of the originals costs "
+            f"{figure.setting['classifier']} {points:.1f} points ({low:.1f} to {high:.1f})."
+        )
 
 
 def _picture(study: Study, name: object, figures: Sequence[Figure]) -> tuple[str, str]:
@@ -58,6 +69,10 @@ def _attacker(figure: Figure) -> str:
 
 def _others(study: Study) -> Iterator[tuple[str, str]]:
     """Yield relative gains, and how far distributions of labels are kept, as pictures with captions."""
+    if read := study.named(EXTRACTED):
+        names = [f"{figure.setting['field']}, {_attacker(figure)}" for figure in read]
+        picture = plots.bars(names, [figure.estimate for figure in read])
+        yield picture, "Values extracted from texts: F1 of whole values"
     if gains := study.named(GAIN):
         picture = plots.signed([_gain(figure) for figure in gains], [figure.estimate for figure in gains])
         yield picture, "Relative gain: share of the task kept, less the share of the inference kept"
