@@ -28,7 +28,6 @@ SILENT = {
     "detector rules",
     "grid",
     "identifiers",
-    "names",
     "presidio",
     "strictness",
     "synthesis-budgets",
