@@ -74,9 +74,9 @@ class Types:
         return name
 
     def imports(self, own: bool) -> Iterator[str]:
-        """Yield the imports: those from this package (``own``), or the others."""
+        """Yield the imports: those that only a type checker needs (``own`` and heavy ones), or the others."""
         for module, names in sorted(self._names.items()):
-            if module.startswith("sfumato.") is own:
+            if module.startswith(("sfumato.", "numpy")) is own:
                 yield f"from {module} import {', '.join(sorted(names))}"
 
 

@@ -320,7 +320,7 @@ import sfumato as sf
 sf.CusText(epsilon=6.0, set_sise=10)
 sf.CusText(epsilon="6")
 sf.CusText()
-sf.CusText(epsilon=6.0, similarity="cosin")
+sf.CusText(epsilon=6.0, calibration="optimale")
 sf.CusText(epsilon=6.0).epsilon = 3.0
 sf.Redaction(epsilon=3.0)
 sf.DPMLM(epsilon=6.0, number_format="int4")

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from numpy import dtype, ndarray
-
 from sfumato.abstract.choice import MethodChoice
 
 if TYPE_CHECKING:
+    from numpy import dtype, ndarray
+
     from sfumato.abstract.chat import ChatModel
     from sfumato.abstract.chat_use import ChatUse
     from sfumato.abstract.models import CausalModel, Encoder, MaskedModel

@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from numpy import dtype, ndarray
-
 if TYPE_CHECKING:
+    from numpy import dtype, ndarray
+
     from sfumato.abstract.chat import ChatModel
     from sfumato.abstract.chat_use import ChatUse
     from sfumato.abstract.models import CausalModel, Encoder, MaskedModel
