@@ -3,7 +3,7 @@
 Usage: polishing.py FOLDER [--sentences N] [--models law,smollm2] [--record]
 
 Sentences of the development set with eight words or more are released by CusText at epsilon 3 and by SanText at
-epsilon 12, content words alone, with a seed. Each release is polished twice: by its law and the embedded masked
+epsilon 8, content words alone, with a seed. Each release is polished twice: by its law and the embedded masked
 model, and by SmolLM2-135M as a chat model. The releases lie in FOLDER, and each row is kept there.
 
 * perplexity: of SmolLM2-135M, by piece. Lower reads better to this model, which is also one of the two that polish.
@@ -32,7 +32,7 @@ from sfumato.storage.digests import digest_of
 LEAST, SEED = 8, 7
 METHODS = {
     "custext, ε 3": sfumato.CusText(epsilon=3.0, detect="content-words"),
-    "santext, ε 12": sfumato.SanText(epsilon=12.0, detect="content-words"),
+    "santext, ε 8": sfumato.SanText(epsilon=8.0, detect="content-words"),
 }
 POLISHERS: dict[str, str | None] = {"law": None, "smollm2": "local:smollm2"}
 COLUMNS: dict[str, tuple[str, dict[str, object], int]] = {

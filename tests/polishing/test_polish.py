@@ -183,7 +183,9 @@ def test_an_evaluation_reads_the_new_statement(tmp_path: Path, vectors: Path) ->
     [
         (lambda text: None, LOST),
         (lambda text: "<text></text>", UNREADABLE),
-        (lambda text: "Here it is: <text>cat</text>", UNREADABLE),
+        (lambda text: f"Here it is: <text>{text}</text>", UNREADABLE),
+        (lambda text: f"<text>{text} and", UNREADABLE),
+        (lambda text: f"Here is the <new> text:\n{text}", UNREADABLE),
         (lambda text: "I'm sorry, but I cannot help with the text that you have given to me.", REFUSED),
         (lambda text: "cat", LENGTH),
         (lambda text: f"{text} " * 3, LENGTH),
@@ -199,6 +201,16 @@ def test_an_answer_of_no_use_leaves_the_released_text(
     assert made.kept == {why: 1}
     assert statement(made.output)["steps"][0]["kept"] == {why: 1}
     assert made.output.read_text("utf-8") == content
+
+
+def test_an_answer_without_a_frame_is_read_unless_it_was_cut_off(tmp_path: Path, vectors: Path) -> None:
+    release = released(tmp_path / "all", vectors, ["dog house river"])
+    [text] = [each["text"] for each in records(release)]
+    for tokens, expected in ((3, f"so <{text}>"), (10_000, text)):
+        model = ScriptedChat(lambda question: f"so <{text}>", tokens=lambda _, count=tokens: count)  # type: ignore[misc]
+        made = sfumato.polish(release, tmp_path / "polished.jsonl", chat_model=model, overwrite=True)
+        assert [each["text"] for each in records(made.output)] == [expected]
+        assert made.kept == ({} if tokens == 3 else {UNREADABLE: 1})
 
 
 def test_a_chat_model_is_shown_the_prompt_and_the_released_text_alone(tmp_path: Path, vectors: Path) -> None:

@@ -11,10 +11,10 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from sfumato.abstract.chat import ChatModel, read
+from sfumato.abstract.chat import Answer, ChatModel, Question, read
 from sfumato.abstract.chat_use import MATERIAL
 from sfumato.building.chat import whereabouts
 from sfumato.models.chat.answers import FRAME, for_text, framed
@@ -33,6 +33,7 @@ LOST, UNREADABLE, REFUSED, LENGTH, PLACEHOLDERS = (
 )  # fmt: skip
 _LEAST, _MOST, _FREE = 0.5, 2.0, 3
 _AT_ONCE = 64
+_TAG = re.compile(r"</?text>", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"\[[^\[\]\n]{1,40}\]|[*█_#]{3,}|\b[A-Z]+_\d+\b")
 _REFUSAL = re.compile(
     r"\W*(i['’]?m sorry|i am sorry|sorry,|i (cannot|can['’]?t|am unable)|as an ai\b)", re.IGNORECASE
@@ -62,8 +63,9 @@ class Rewriter:
         """Return what the model made of each of ``texts``; the text itself if that is of no use."""
         made = list(texts)
         for batch in in_batches([place for place, text in enumerate(texts) if words(text)], _AT_ONCE):
-            answers = self.model.replies([for_text(PROMPT, texts[place]) for place in batch])
-            for place, answer, new in zip(batch, answers, read(self.model, answers, framed), strict=True):
+            asked = [for_text(PROMPT, texts[place]) for place in batch]
+            answers = list(map(_whole, asked, self.model.replies(asked)))
+            for place, answer, new in zip(batch, answers, read(self.model, answers, text_in), strict=True):
                 text = texts[place]
                 if new is None:
                     self.kept[LOST if answer is None else UNREADABLE] += 1
@@ -72,6 +74,25 @@ class Rewriter:
                 else:
                     made[place] = _spaced_like(laid_out_like(new, text), text)
         return made
+
+
+def _whole(question: Question, answer: Answer | None) -> Answer | None:
+    """Return ``answer``; an empty one if it reached its limit and was cut off there."""
+    cut = answer is not None and answer.tokens_out >= question.most_tokens
+    return replace(answer, text="") if answer is not None and cut else answer
+
+
+def text_in(answer: str) -> str:
+    """Return the text inside the frame, or all of an answer without a frame, which small models give.
+
+    Raise ValueError for half a frame, for nothing, and for an answer that announces its text.
+    """
+    if _TAG.search(answer):
+        return framed(answer)
+    bare = answer.strip()
+    if not bare or bare.partition("\n")[0].rstrip().endswith(":"):
+        raise ValueError("no text")
+    return bare
 
 
 def unusable(answer: str, text: str) -> str | None:
