@@ -24,6 +24,7 @@ from sfumato.polishing.rewriting import LENGTH, LOST, PLACEHOLDERS, PROMPT, REFU
 from sfumato.polishing.stating import TOLD, TOLD_WITHOUT
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.release.job import RunOptions
+from sfumato.storage.digests import digest_of_everything
 
 OVERWRITE = RunOptions(overwrite=True)
 
@@ -253,6 +254,51 @@ def test_a_placeholder_is_not_lost(tmp_path: Path, operator: str) -> None:
     made = sfumato.polish(release, tmp_path / "polished.jsonl", chat_model=model)
     assert made.kept == {PLACEHOLDERS: 1}
     assert records(made.output) == [held]
+
+
+@pytest.mark.usefixtures("short_lists")
+@pytest.mark.parametrize(
+    ("method", "told"), [("mechanism = 'independent'", TOLD), ("method = 'label'", TOLD_WITHOUT)]
+)
+def test_a_release_by_a_policy_is_polished_by_a_chat_model(tmp_path: Path, method: str, told: str) -> None:
+    names = tmp_path / "names.txt"
+    names.write_text("PERSON\tAnna\n", "utf-8")
+    treat = f"[[treat]]\nkinds = ['PERSON']\n{method}\n[treat_others]\nmethod = 'label'\n"
+    policy = sfumato.Policy.parse(f"[find]\ndetect = ['list:{names}']\n{treat}")
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Anna met a friend of ours."}])
+    sfumato.sanitize_file(policy, source, tmp_path / "release.jsonl")
+    before = statement(tmp_path / "release.jsonl")
+    made = sfumato.polish(tmp_path / "release.jsonl", tmp_path / "polished.jsonl", chat_model=chat(answered))
+    assert made.changed == 1
+    assert made.statement["treatments"] == before["treatments"]
+    assert made.statement["summary"] == f"{before['summary']} {told}"
+    with pytest.raises(OptionError, match="no law over a vocabulary"):
+        sfumato.polish(tmp_path / "release.jsonl", tmp_path / "more.jsonl")
+
+
+@pytest.mark.parametrize("kind", ["folder", "csv", "lines"])
+def test_every_kind_of_file_is_polished(tmp_path: Path, vectors: Path, kind: str) -> None:
+    files = FileOptions(lines=kind == "lines")
+    source = tmp_path / {"folder": "in", "csv": "in.csv", "lines": "in.txt"}[kind]
+    if kind == "folder":
+        source.mkdir()
+        (source / "a.txt").write_text("cat dog\n", "utf-8")
+    else:
+        source.write_text('text,n\n"cat, dog",1\n' if kind == "csv" else "cat\ndog\n", "utf-8")
+    release, polished = (tmp_path / source.name.replace("in", name) for name in ("release", "polished"))
+    made = sfumato.build("custext", 3.0, vocabulary=vectors, set_size=4)
+    release_file(made, source, release, RunOptions(files))
+    done = sfumato.polish(release, polished, files=files)
+    assert done.texts == (2 if kind == "lines" else 1)
+    assert done.statement["release"]["sha256"] == digest_of_everything(polished)
+    again = sfumato.polish(polished, tmp_path / source.name.replace("in", "again"), files=files)
+    assert again.texts == done.texts
+
+
+def test_cells_without_quotation_marks_are_no_place_for_a_rewriting(tmp_path: Path, vectors: Path) -> None:
+    release = released(tmp_path / "all", vectors, ["cat"])
+    with pytest.raises(OptionError, match="delimiter"):
+        sfumato.polish(release, tmp_path / "p.jsonl", chat_model=chat(answered), files=FileOptions(quoting="none"))
 
 
 def test_what_is_restored_by_a_map_is_refused(tmp_path: Path) -> None:

@@ -104,6 +104,11 @@ def polish(
     """
     release, output, told = Path(release), Path(output), progress or silent
     reading = files or FileOptions()
+    if chat_model is not None and reading.quoting == "none":
+        raise OptionError(
+            "A rewritten text may hold the cells' delimiter, which cannot be written without quotation marks; leave "
+            "out {quoting}, or {chat_model}."
+        )
     most = min(reading.chunk_records, _RECORDS), min(reading.chunk_characters, _CHARACTERS)
     options = RunOptions(replace(reading, chunk_records=most[0], chunk_characters=most[1]), overwrite=overwrite)
     if not release.exists():
