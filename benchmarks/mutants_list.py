@@ -2578,6 +2578,51 @@ FILES = (
     ),
 )
 
+POLISHING = (
+    Mutant(
+        "polish-names-the-run",
+        '"run": None}}',
+        '"run": earlier.get("run")}}',
+        "what is polished follows from the release, and the mark of its run from the original",
+        ("test_two_originals_with_one_release_have_one_outcome_bit_for_bit",),
+    ),
+    Mutant(
+        "polish-any-file",
+        'named.get("sha256") != digest_of_everything(release)',
+        "not named",
+        "a file that was changed has no known guarantee",
+        ("test_what_cannot_be_polished_is_refused_and_nothing_is_written",),
+    ),
+    Mutant(
+        "polish-leaves-the-set",
+        "likely = likely[(law[likely] > 0.0) & (self._columns[likely] >= 0)]",
+        "law, likely = law + 1e-9, likely[self._columns[likely] >= 0]",
+        "a drawn word becomes another of its own set",
+        ("test_a_word_becomes_another_of_its_own_set_alone",),
+    ),
+    Mutant(
+        "polish-promises",
+        "TOLD if guaranteed else TOLD_WITHOUT",
+        "TOLD",
+        "a polished release without a guarantee says that it has none",
+        ("test_a_release_without_a_guarantee_is_polished_and_gets_none",),
+    ),
+    Mutant(
+        "polish-pseudonyms",
+        "if name in RESTORED), None)",
+        "if not name), None)",
+        "replacements that are restored by a map stay",
+        ("test_what_is_restored_by_a_map_is_refused",),
+    ),
+    Mutant(
+        "polish-placeholders",
+        "return None if placeholders(answer) == placeholders(text) else PLACEHOLDERS",
+        "return None",
+        "no placeholder is lost or invented",
+        ("test_a_placeholder_is_not_lost", "test_an_answer_of_no_use_leaves_the_released_text"),
+    ),
+)
+
 MUTANTS = (
     *HOLDING,
     *CALIBRATION,
@@ -2598,4 +2643,5 @@ MUTANTS = (
     *DEVICE,
     *PROTECT,
     *FILES,
+    *POLISHING,
 )

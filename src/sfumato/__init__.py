@@ -39,6 +39,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "SanTextPlus", "TEM", "Vickrey",
     ),
     "policy.policy": ("Policy",),
+    "polishing.polish": ("Polished", "polish"),
     "privacy.composition": ("Composed",),
     "privacy.guarantee": ("Certificate", "Guarantee"),
     "privacy.randomness": ("PinnedRandomness", "SeededRandomness", "SystemRandomness"),

@@ -38,6 +38,8 @@ from sfumato.methods import SanText as SanText
 from sfumato.methods import SanTextPlus as SanTextPlus
 from sfumato.methods import Vickrey as Vickrey
 from sfumato.policy.policy import Policy as Policy
+from sfumato.polishing.polish import Polished as Polished
+from sfumato.polishing.polish import polish as polish
 from sfumato.privacy.composition import Composed as Composed
 from sfumato.privacy.guarantee import Certificate as Certificate
 from sfumato.privacy.guarantee import Guarantee as Guarantee
@@ -101,6 +103,7 @@ __all__ = [
     "PinnedRandomness",
     "Plan",
     "Policy",
+    "Polished",
     "Predict",
     "Preview",
     "Redaction",
@@ -129,6 +132,7 @@ __all__ = [
     "find_file",
     "load_vocabulary",
     "mechanism",
+    "polish",
     "protect",
     "restore",
     "sanitize",

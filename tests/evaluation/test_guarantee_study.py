@@ -17,9 +17,9 @@ from releasing import release_file
 from scripted_models import ScriptedMasked
 from sfumato.abstract.models import MASKED
 from sfumato.attacks.token_attacks import permitted
+from sfumato.building.stated import read_statement, rebuilt
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.studies._rebuilding import read_statement, rebuilt
 from sfumato.evaluation.studies.guarantee import (
     BAYES,
     DRAWN,

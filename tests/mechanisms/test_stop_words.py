@@ -11,8 +11,8 @@ import pytest
 
 from sfumato import mechanism
 from sfumato.building.build import drawn_tokens
+from sfumato.building.stated import made_again
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.studies._rebuilding import made_again
 
 TOKENS = ["the", "will", "don't", "cat", "dog", "house", "tree", "river", "lake", "stone"]
 LISTED = ("Will", "don’t", "cat", "", "absent")

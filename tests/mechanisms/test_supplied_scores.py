@@ -11,8 +11,8 @@ import pytest
 
 from sfumato import mechanism
 from sfumato.building.build import drawn_tokens
+from sfumato.building.stated import made_again
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.studies._rebuilding import made_again
 
 TOKENS = ["the", "cat", "dog", "house", "tree", "river", "lake", "stone", "hill"]
 GROUPS = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2])

@@ -32,8 +32,8 @@ from sfumato.protection.request import Request
 from sfumato.text.marks import Spans
 
 VALUES = {
-    "Audit", "Certificate", "Compared", "Composed", "Evaluation", "Finding", "Guarantee", "Law", "Preview", "Release",
-    "Released", "Replacement", "Restored", "Span", "Synthesized",
+    "Audit", "Certificate", "Compared", "Composed", "Evaluation", "Finding", "Guarantee", "Law", "Polished",
+    "Preview", "Release", "Released", "Replacement", "Restored", "Span", "Synthesized",
 }  # fmt: skip
 """Classes whose objects sfumato makes and hands out: they hold what they are given."""
 INSIDE = {
@@ -136,6 +136,8 @@ CALLS: dict[str, dict[str, Any]] = {
                   "write": lambda _: None, "show_text": False, "progress": None},
     "load_vocabulary": {"path": "none.txt", "encoder": None, "words": None, "lower": False, "progress": None},
     "mechanism": {"name": "santext", "vocabulary": WORDS, "epsilon": 2.0},
+    "polish": {"release": "in.jsonl", "output": "polished.jsonl", "chat_model": None, "files": None,
+               "overwrite": False, "progress": None},
     "restore": {"release": "in.jsonl", "map": "m", "output": "o", "key": None, "pseudonyms": False, "record": None,
                 "overwrite": False},
     "sanitize_file": {"method": "redaction", "input": "in.jsonl", "output": "out.jsonl", "epsilon": None, **RUN,

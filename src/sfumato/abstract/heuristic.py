@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from sfumato.errors import InputError
 from sfumato.text.document import Document
 from sfumato.text.guarding import Traces
 from sfumato.text.marks import Layout, MarkedRecord
+from sfumato.text.sentences import laid_out_like
 from sfumato.types import Progress
 
 
@@ -92,12 +92,8 @@ class TextInProgress:
         The text gets no line break and no tab if the original had none, because it may be one line or one cell of a
         file.
         """
-        if "\n" not in self.document.text:
-            text = re.sub(r"[ \t]*[\r\n]+[ \t]*", " ", text)
-        if "\t" not in self.document.text:
-            text = text.replace("\t", " ")
         try:
-            self.text, returned = self.traces.cleaned(text)
+            self.text, returned = self.traces.cleaned(laid_out_like(text, self.document.text))
             self.tally.returned += returned
         except InputError as error:
             self.lost = error.reason

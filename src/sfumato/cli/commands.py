@@ -26,6 +26,7 @@ PLACES = {
     "find": Place("find:find", "List what a detector finds, and where."),
     "explain": Place("explain:explain", "Show what a word becomes, and how likely."),
     "certify": Place("certify:certify", "Check a claimed epsilon without any text."),
+    "polish": Place("polish:polish", "Let a language model rewrite a release; it costs nothing."),
     "evaluate": Place("evaluate:evaluate", "Attack a release, and measure what it is worth."),
     "review": Place("review:review", "Correct by hand what a policy marks."),
     "canaries": Place("canaries:canaries", "Plant made-up secrets, to look for them later."),

@@ -45,6 +45,16 @@ def capitalised(output: str) -> str:
     return output[:1].upper() + output[1:]
 
 
+def laid_out_like(text: str, model: str) -> str:
+    """Return ``text`` without a line break or a tab that ``model`` has none of.
+
+    A text may be one line or one cell of a file.
+    """
+    if "\n" not in model:
+        text = re.sub(r"[ \t]*[\r\n]+[ \t]*", " ", text)
+    return text if "\t" in model else text.replace("\t", " ")
+
+
 def words(text: str) -> list[str]:
     """Return the words of ``text`` in lower case."""
     return [str(word) for word in _WORD.findall(text.casefold())]

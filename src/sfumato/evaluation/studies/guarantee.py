@@ -22,20 +22,14 @@ from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.models import MaskedModel
 from sfumato.attacks.mask_inference import ContextAttack, DrawnWord
 from sfumato.building.public_arrays import StatedValues
-from sfumato.detectors.words import ContentWords, Words
+from sfumato.building.stated import Stated, read_statement, rebuilt
+from sfumato.detectors.words import Words
 from sfumato.errors import InputError, SfumatoError
 from sfumato.evaluation.audit.findings import PRIOR_TOKENS, Inference, inference, unigram_prior
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
-from sfumato.evaluation.studies._rebuilding import (
-    Stated,
-    kinds_of_entry,
-    read_statement,
-    rebuilt,
-    weakest_of,
-    without_law,
-)
+from sfumato.evaluation.studies._rebuilding import kinds_of_entry, weakest_of, without_law
 from sfumato.metrics.estimates import Estimate, mean_by_record
 from sfumato.models.masked.embedded import embedded_masked
 from sfumato.text.document import Document
@@ -186,7 +180,7 @@ class GuaranteeStudy(Measure):
         progress: Progress | None = None,
     ) -> tuple[list[Figure], list[Skipped]]:
         """Return how often the attacker names the word of the original for a released word."""
-        marks = _detector(stated)
+        marks = stated.detector
         if marks is None or inferred.attack is None:
             why = "the drawn words are not known" if inferred.attack is not None else "no law in closed form"
             return [], [Skipped(NAMED, why)]
@@ -255,13 +249,6 @@ def _largest_of(treatment: Mapping[str, Any]) -> dict[str, Any]:
     return (
         {**most, "per": treatment.get("per"), "distance": treatment.get("distance")} if isinstance(most, dict) else {}
     )
-
-
-def _detector(stated: Stated) -> Detector | None:
-    """Return the detector of the release, if it can find its words in the original alone; otherwise None."""
-    stated_detector = stated.content.get("detector")
-    described = stated_detector.get("protects") if isinstance(stated_detector, Mapping) else None
-    return next((detector for detector in (Words(), ContentWords()) if detector.description == described), None)
 
 
 def _words(detector: Detector, texts: Sequence[str]) -> list[list[tuple[int, str]]]:

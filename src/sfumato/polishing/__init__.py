@@ -1,0 +1,1 @@
+"""Polishing: a language model rewrites a release, and every ε stays as it is."""
