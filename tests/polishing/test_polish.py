@@ -171,6 +171,14 @@ def test_every_figure_of_the_statement_stays(tmp_path: Path, vectors: Path) -> N
     assert [each["model"] for each in statement(again.output)["steps"]] == ["scripted/20", "scripted"]
 
 
+def test_a_verdict_on_the_release_is_no_verdict_on_what_was_made_of_it(tmp_path: Path, vectors: Path) -> None:
+    release = released(tmp_path, vectors, ["A cat saw the doctor."])
+    place = release.with_name("release.jsonl.privacy.json")
+    place.write_text(json.dumps({**statement(release), "accepted": {"limits": []}}), encoding="utf-8")
+    made = sfumato.polish(release, tmp_path / "out.jsonl")
+    assert "accepted" not in made.statement
+
+
 def test_an_evaluation_reads_the_new_statement(tmp_path: Path, vectors: Path) -> None:
     release = released(tmp_path / "all", vectors, ["Cat dog house.", "river stone"])
     made = sfumato.polish(release, release.with_name("polished.jsonl"))

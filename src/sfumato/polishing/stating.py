@@ -24,6 +24,7 @@ from sfumato.storage.digests import digest_of_everything
 from sfumato.version import VERSION
 
 STEPS, STEP = "steps", "polish"
+JUDGED = "accepted"
 RESTORED = frozenset({"pseudonym", "hash"})
 """Operators whose replacements stand for one original each: the owner, or a join, needs them as they are."""
 READS = "the release, its statement and public models alone; never an original"
@@ -87,9 +88,10 @@ def has_guarantee(statement: Mapping[str, Any]) -> bool:
 def polished_statement(stated: Stated, output: Path, content: Path, done: Mapping[str, Any]) -> dict[str, Any]:
     """Return the statement of what was made of the release, which is to be called ``output`` and is at ``content``.
 
-    ``done`` says how it was made, and what was counted.
+    ``done`` says how it was made, and what was counted. That limits were held is not repeated: they were measured on
+    the text before it was polished.
     """
-    before = stated.content
+    before = {name: value for name, value in stated.content.items() if name != JUDGED}
     guaranteed = has_guarantee(before)
     earlier = before["release"]
     step = {
