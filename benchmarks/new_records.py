@@ -52,7 +52,8 @@ def utility(policy: str, folder: Path) -> list[dict[str, Any]]:
         release = folder / f"{policy}.release" / "data.jsonl"
         command = [
             SFUMATO, "evaluate", RECORDS, release, "--attacks", "attributes", "--metrics", "utility",
-            "--task", "kind", "-o", report, "-q", *(("--id-field", "id") if policy == "clinical" else ("--synthetic",)),
+            "--task", "kind", "-o", report, "-q",
+            *(("--id-field", "id") if policy == "clinical" else ("--synthetic",)),
         ]  # fmt: skip
         subprocess.run([str(part) for part in command], check=True)
     content = json.loads((report / "results.json").read_text(encoding="utf-8"))
