@@ -2163,7 +2163,7 @@ DEVICE = (
     ),
     Mutant(
         "policy-clusters-file",
-        "if option.option.file and isinstance(self.options.get(option.name), str):",
+        "if option.option.file and named:",
         "if False:",
         "a policy's file of clusters is refused in a sentence that does not quote it",
         ("test_what_is_refused",),

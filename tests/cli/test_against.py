@@ -310,6 +310,19 @@ def test_supplied_scores_are_given_again_and_others_are_found(vectors: Path) -> 
     assert told.code == 1
     assert "its sets of tokens are not those" in told.out
     assert "give it with --set similarity=FILE" in against(honest, vectors).err
+    usual = released(vectors, "santext")
+    assert "no similarity that was supplied" in against(usual, vectors, "--set", f"similarity={files[0]}").err
+
+    def quieter(statement: Statement) -> None:
+        entry = statement["vocabularies"]["ANY"]
+        entry["law"]["scales"] = " ".join("0.001" for _ in entry["law"]["scales"].split())
+        for certificate in (entry["certificate"], statement["certificate"]):
+            certificate["scale"] = certificate["conditions"]["scale_smallest"] = 0.001
+
+    honest = released(vectors, "custext", "--set", "set_size=4", "--set", f"similarity={files[0]}")
+    told = against(changed(honest, quieter), vectors, "--all-pairs", "--set", f"similarity={files[0]}")
+    assert told.code == 1
+    assert "the scales of its laws are not those" in told.out
 
     def louder(statement: Statement) -> None:
         entry = statement["vocabularies"]["ANY"]

@@ -60,6 +60,8 @@ def test_the_originals_as_a_release_lose_nothing(apart: bool) -> None:
     assert value(study, EXTRACTED, attacker=BEFORE) > 0.9
     assert value(study, LOST, field="drugs") == pytest.approx(0.0, abs=0.02)
     assert value(study, EXTRACTED, attacker=STATIC) > 0.9
+    said = " ".join(attributes_section(study).sentences)
+    assert ("may have learned from copies of what it read" in said) is apart
 
 
 def test_a_release_with_other_values_teaches_other_values() -> None:

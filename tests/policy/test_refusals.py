@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import ConfigurationError
 from sfumato.policy import Policy
+from sfumato.policy.rule import Rule
 from sfumato.policy.tables import MOST_BYTES
 
 DATE = '[[treat]]\nkinds = ["DATE"]\n'
@@ -76,7 +77,7 @@ def refusal(toml: str) -> str:
         (
             DATE + 'mechanism = "clusant"\nepsilon = 1\noptions = {clusters = "ZEBRAFINCH.json"}\n',
             "[[treat]] number 1",
-            "no file is for; give clusters of clusant a number",
+            "no file is for; give clusters of clusant another value",
         ),
         (DATE + 'mechanism = "geometric"\nepsilon = 1\noptions = {set_size = 2}\n', "1", "Known: none"),
         (DATE + 'method = "label"\noptions = {mask = "#"}\n', "[[treat]] number 1", "label has no such option"),
@@ -241,3 +242,11 @@ def test_a_data_file_is_no_policy(tmp_path: Path, content: str) -> None:
         Policy.load(path)
     assert CANARY not in str(caught.value)
     assert "Oslo" not in str(caught.value)
+
+
+def test_a_likeness_that_is_no_file_is_an_option_of_a_policy() -> None:
+    for name in ("euclidean", "cosine"):
+        rule = Rule(kinds=("WORD",), mechanism="custext", epsilon=3, options={"similarity": name})
+        assert rule.options["similarity"] == name
+    with pytest.raises(ConfigurationError, match=r"no file is for; give similarity of custext another value"):
+        Rule(kinds=("WORD",), mechanism="custext", epsilon=3, options={"similarity": "scores.npy"})

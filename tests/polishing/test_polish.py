@@ -17,7 +17,7 @@ from scripted_models import ScriptedMasked
 from sfumato.abstract.chat import Question, ScriptedChat
 from sfumato.errors import InputError, OptionError
 from sfumato.evaluation.pairs import read_pairs
-from sfumato.evaluation.studies.guarantee import BAYES, GuaranteeStudy
+from sfumato.evaluation.studies.guarantee import BAYES, NAMED, GuaranteeStudy
 from sfumato.files import FileOptions
 from sfumato.polishing import polish as polishing
 from sfumato.polishing.rewriting import LENGTH, LOST, PLACEHOLDERS, PROMPT, REFUSED, UNREADABLE
@@ -171,6 +171,12 @@ def test_every_figure_of_the_statement_stays(tmp_path: Path, vectors: Path) -> N
     assert [each["model"] for each in statement(again.output)["steps"]] == ["scripted/20", "scripted"]
 
 
+def test_a_seeded_release_gains_no_claim(tmp_path: Path, vectors: Path) -> None:
+    made = sfumato.polish(released(tmp_path, vectors, ["A cat saw the doctor."], seed=1), tmp_path / "out.jsonl")
+    assert made.statement["summary"].endswith(TOLD_WITHOUT)
+    assert "post_processing" not in made.statement["steps"][0]
+
+
 def test_a_verdict_on_the_release_is_no_verdict_on_what_was_made_of_it(tmp_path: Path, vectors: Path) -> None:
     release = released(tmp_path, vectors, ["A cat saw the doctor."])
     place = release.with_name("release.jsonl.privacy.json")
@@ -183,8 +189,10 @@ def test_an_evaluation_reads_the_new_statement(tmp_path: Path, vectors: Path) ->
     release = released(tmp_path / "all", vectors, ["Cat dog house.", "river stone"])
     made = sfumato.polish(release, release.with_name("polished.jsonl"))
     pairs = read_pairs(release.with_name("in.jsonl"), made.output, FileOptions(id_field="id"))
-    figures = [GuaranteeStudy(path).run(pairs).figure(BAYES) for path in (made.output,)]
-    assert figures[0] is not None
+    study = GuaranteeStudy(made.output).run(pairs)
+    assert study.figure(BAYES) is not None
+    assert study.figure(NAMED) is None  # a word that was polished is no draw of the law
+    assert any("polished" in left.why for left in study.skipped)
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,8 @@ def stated_mechanism(
                 "The statement's similarity was supplied in a file; give it with --set similarity=FILE."
             )
         options |= {"similarity": read_similarity(typed["similarity"]), "calibration": parameters["calibration"]}
+    elif "similarity" in typed:
+        raise ConfigurationError("The statement names no similarity that was supplied; leave out similarity.")
     if parameters.get("calibration") == "optimal":
         options |= {"calibration": "optimal", "prior": parameters["prior"]}
     elif not supplied:

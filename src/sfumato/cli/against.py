@@ -209,6 +209,8 @@ def _law(
         raise WrongError(f"its certificate has the scale {certificate['scale']:g}, and its law {expected:g}")
     if facts.get("law_digest") != (made.law_digest or None):
         raise WrongError("its laws are not those that its parameters give on this vocabulary")
+    if made.law_digest and scales and scales != made.law_scales:
+        raise WrongError("the scales of its laws are not those that its parameters give on this vocabulary")
     tables = tables_of(made) if made.law_digest else ()
     return law_of(mechanism, stated, Public(vocabulary.vectors, made.covered, made.sets, tables))
 

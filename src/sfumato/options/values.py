@@ -57,7 +57,7 @@ def check_value(option: Described, value: Any, place: str) -> None:
     if value is None or option.option.secret or (option.option.file and isinstance(value, str | Path)):
         return
     parts = _alternatives(option.type)
-    choices = [choice for part in parts if _base(part) is Literal for choice in get_args(part)]
+    choices = choices_of(option.type)
     if choices and isinstance(value, str) and str not in parts:
         fitting = value in choices
     else:
@@ -65,6 +65,11 @@ def check_value(option: Described, value: Any, place: str) -> None:
     if not fitting:
         plain = isinstance(value, str | float) or (isinstance(value, int) and fits(value, int))
         raise ConfigurationError(f"{place} is {option.kind}, not {repr(value) if plain else shown(value)}.")
+
+
+def choices_of(hint: Any) -> list[Any]:
+    """Return the values that the type ``hint`` names one by one."""
+    return [choice for part in _alternatives(hint) if _base(part) is Literal for choice in get_args(part)]
 
 
 def is_plain(path: str) -> bool:

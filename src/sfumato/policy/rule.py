@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, get_args
 from sfumato.abstract.options import Option, options_of
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics.redaction import OPERATORS, Redaction
+from sfumato.options.values import choices_of
 from sfumato.policy.refusing import check_known, check_options, placed
 from sfumato.policy.suitability import (
     GEOMETRIC,
@@ -122,9 +123,12 @@ class Rule:
         known = () if mechanism in OF_VALUES else options_of(method_class(mechanism))
         check_options(mechanism, self.options, known)
         for option in known:
-            if option.option.file and isinstance(self.options.get(option.name), str):  # of one vocabulary's tokens
+            given = self.options.get(option.name)
+            named = isinstance(given, str) and given not in choices_of(option.type)
+            if option.option.file and named:  # of one vocabulary's tokens
                 raise ConfigurationError(
-                    f"A kind has several domains, which no file is for; give {option.name} of {mechanism} a number."
+                    f"A kind has several domains, which no file is for; give {option.name} of {mechanism} another "
+                    "value."
                 )
         self.check_kinds(self.kinds)
 

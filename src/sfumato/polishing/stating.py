@@ -92,7 +92,7 @@ def polished_statement(stated: Stated, output: Path, content: Path, done: Mappin
     the text before it was polished.
     """
     before = {name: value for name, value in stated.content.items() if name != JUDGED}
-    guaranteed = has_guarantee(before)
+    guaranteed = stated.private and has_guarantee(before)
     earlier = before["release"]
     step = {
         "step": STEP,

@@ -80,11 +80,15 @@ def extraction(
         skipped.append(
             Skipped(f"extraction of {field} after the release", "no released text holds a value of its own record")
         )
-    return list(_figures(field, before, after, _named(before, after, pairs.linkable, seed, progress), seed)), skipped
+    named = _named(before, after, pairs.linkable, seed, progress)
+    return list(_figures(field, before, after, named, pairs.linkable, seed)), skipped
 
 
 def _named(before: Side, after: Side, linkable: bool, seed: int, progress: Progress | None) -> dict[str, list[Named]]:
-    """Return what each reader finds, text by text; no text is read by a reader that learned from its record."""
+    """Return what each reader finds, text by text.
+
+    Where records are linked, no text is read by a reader that learned from its record.
+    """
     named: dict[str, list[Named]] = {BEFORE: [frozenset()] * len(before.texts)}
     if any(after.values):
         named |= {TRANSFERRED: [frozenset()] * len(before.texts), STATIC: [frozenset()] * len(after.texts)}
@@ -108,7 +112,9 @@ def _put(rows: list[Named], indices: Any, own: Sequence[Named]) -> None:
         rows[int(index)] = values
 
 
-def _figures(field: str, before: Side, after: Side, named: dict[str, list[Named]], seed: int) -> Iterator[Figure]:
+def _figures(
+    field: str, before: Side, after: Side, named: dict[str, list[Named]], linkable: bool, seed: int
+) -> Iterator[Figure]:
     scores = dict[str, Resampled]()
     for attacker, own in named.items():
         scores[attacker] = _f1(after.values if attacker == STATIC else before.values, own, seed)
@@ -116,7 +122,12 @@ def _figures(field: str, before: Side, after: Side, named: dict[str, list[Named]
         yield Figure(EXTRACTED, scores[attacker].estimate(), setting)
     if TRANSFERRED in scores:
         lost = less(scores[BEFORE], scores[TRANSFERRED])
-        yield Figure(LOST, lost.estimate(), {"field": field, "classifier": "values"})
+        yield Figure(LOST, lost.estimate(), {"field": field, "classifier": "values", **records_of(linkable)})
+
+
+def records_of(linkable: bool) -> Setting:
+    """Return the setting that says of a figure that a reader may have learned from copies of what it reads."""
+    return {} if linkable else {"records": "apart"}
 
 
 def _f1(truth: Sequence[Named], named: Sequence[Named], seed: int) -> Resampled:

@@ -28,7 +28,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
-from sfumato.evaluation.studies._extraction import LOST, extraction, is_extraction
+from sfumato.evaluation.studies._extraction import LOST, extraction, is_extraction, records_of
 from sfumato.evaluation.studies._labels import Kind, KnownLabels, Labels, inferable
 from sfumato.metrics.estimates import Resampled, less
 from sfumato.metrics.guesses import accuracy, advantage, distribution_kept, macro_f1, pearson, relative_gain, spearman
@@ -76,7 +76,7 @@ class AttributeStudy(Measure):
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return the figures of every field by every classifier."""
-        extracted = [name for name in self.tasks if is_extraction(name, pairs)]
+        extracted = [name for name in self.tasks if name not in self.kinds and is_extraction(name, pairs)]
         chosen, skipped = self._inferable(pairs, extracted)
         figures = self._own_distributions(chosen, pairs, skipped)
         for name in extracted:
@@ -95,7 +95,7 @@ class AttributeStudy(Measure):
                     skipped.append(Skipped(f"inference of {labels.field} by {classifier.name}", str(error)))
                     continue
                 figures += self._figures(guessed, labels, setting, scores, skipped)
-        figures += [*_gains(scores), *_losses(scores)]
+        figures += [*_gains(scores), *_losses(scores, pairs.linkable)]
         if any(classifier.slow for classifier in self.classifiers) and self.sampled < len(pairs):
             return Study("attributes", figures, skipped, facts={"sampled": self.sampled})
         return Study("attributes", figures, skipped)
@@ -202,12 +202,16 @@ def _gains(scores: _Scores) -> Iterator[Figure]:
                     yield Figure(GAIN, gain.estimate(), setting)
 
 
-def _losses(scores: _Scores) -> Iterator[Figure]:
+def _losses(scores: _Scores, linkable: bool) -> Iterator[Figure]:
     """Yield what each classifier of a task loses on originals by learning from the release, in F1 or in r."""
     for (name, role, classifier, attacker), before in scores.items():
         after = scores.get((name, role, classifier, TRANSFERRED))
         if role == "task" and attacker == BEFORE and after is not None:
-            yield Figure(LOST, less(before, after).estimate(), {"field": name, "classifier": classifier})
+            yield Figure(
+                LOST,
+                less(before, after).estimate(),
+                {"field": name, "classifier": classifier, **records_of(linkable)},
+            )
 
 
 class Guess(NamedTuple):

@@ -180,6 +180,8 @@ class GuaranteeStudy(Measure):
         progress: Progress | None = None,
     ) -> tuple[list[Figure], list[Skipped]]:
         """Return how often the attacker names the word of the original for a released word."""
+        if stated.content.get("steps"):
+            return [], [Skipped(NAMED, "the words were drawn and then polished, so they are no draws of this law")]
         marks = stated.detector
         if marks is None or inferred.attack is None:
             why = "the drawn words are not known" if inferred.attack is not None else "no law in closed form"

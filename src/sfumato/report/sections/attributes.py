@@ -38,13 +38,17 @@ def attributes_section(study: Study) -> Section:
     return result
 
 
+_APART = " Records are not paired, so it may have learned from copies of what it read, which makes this too little."
+
+
 def _lost(study: Study) -> Iterator[str]:
     """Yield what each task loses where its classifier learns from the release, in points of F1 or of r."""
     for figure in study.named(LOST):
         points, low, high = (100 * end for end in (figure.estimate.value, figure.estimate.low, figure.estimate.high))
+        apart = _APART if "records" in figure.setting else ""
         yield (
             f"“{figure.setting['field']}”: learning from the release in place of the originals costs "
-            f"{figure.setting['classifier']} {points:.1f} points ({low:.1f} to {high:.1f})."
+            f"{figure.setting['classifier']} {points:.1f} points ({low:.1f} to {high:.1f}).{apart}"
         )
 
 
