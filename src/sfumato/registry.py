@@ -94,6 +94,7 @@ STUDIES: dict[str, Row] = _rows("evaluation.studies", ATTACK, {
     "tokens": ("tokens:TokenStudy", "replaced words are guessed from the words around them"),
     "guarantee": ("guarantee:GuaranteeStudy", "the best attacker that the stated guarantee allows"),
     "attributes": ("attributes:AttributeStudy", "labels are inferred from the release"),
+    "population": ("population:PopulationStudy", "the people of a public table who share what is shown are counted"),
     "copies": ("copies:CopiesStudy", "runs of words and nearest records of synthetic texts are looked for"),
     "membership": ("membership:MembershipStudy", "members are told from people held out of training"),
     "canaries": ("canaries:CanariesStudy", "planted secrets or names are looked for in synthetic records"),

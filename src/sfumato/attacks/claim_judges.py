@@ -75,7 +75,7 @@ class EmbeddingJudge(Judge):
     ) -> list[list[float]]:
         """Return the best cosine for each claim, 0 against an empty record."""
         if not self.marks:
-            records = [[bare for sentence in record if (bare := _unmarked(sentence))] for record in records]
+            records = [[bare for sentence in record if (bare := without_marks(sentence))] for record in records]
         texts = list(dict.fromkeys(text for group in (claims, records) for own in group for text in own))
         vectors = self.encoder.encode(texts, progress)
         index = {text: number for number, text in enumerate(texts)}
@@ -89,7 +89,7 @@ class EmbeddingJudge(Judge):
         return similarities
 
 
-def _unmarked(text: str) -> str:
+def without_marks(text: str) -> str:
     """Return ``text`` without placeholders; empty if it holds nothing else."""
     if not _MARK.search(text):
         return text

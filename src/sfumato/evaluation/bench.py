@@ -36,6 +36,7 @@ _AT_HAND: Mapping[str, Callable[[Bench], bool]] = {
     "rounds": lambda bench: bench.plan.rounds is not None,
     "synthetic": lambda bench: not bench.plan.one_to_one,
     "canaries": lambda bench: bench.plan.canaries is not None,
+    "population": lambda bench: bench.plan.counts_a_population,
 }
 """What a study may need; a study is left out if something that it needs is not at hand."""
 

@@ -11,6 +11,7 @@ from sfumato import registry
 from sfumato.abstract.options import Option, Part
 from sfumato.attacks.claim_judges import kinds
 from sfumato.attacks.linkage import Knowledge, held
+from sfumato.attacks.population_files import LISTED
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import ConfigurationError
 from sfumato.options.typed import typed
@@ -53,6 +54,10 @@ class Plan:
         trained: The model that wrote the synthetic records, for membership inference by loss: a folder of
             `finetune`, whose base is `causal` or SmolLM2, or a causal model.
         canaries: The key of the canaries that were planted in the originals, a file of `sfumato canaries`.
+        population: A table of people, .csv or .parquet, in which those are counted who share what a record shows;
+            `shipped:places` has the listed places alone, and is what the attack `population` takes without a table.
+        population_fields: Columns of the table that are fields of the records too; none: the texts are read.
+        population_k: With fewer people than this who share what is shown, a person counts as hardly hidden.
         unit_field: The field that names the person of a record, if people have several; one record of each is used.
         texts_per_unit: How many records of a person the synthesis read, the first ones of the file; none: 1.
         seed: The seed of everything that the evaluation draws.
@@ -102,6 +107,16 @@ class Plan:
     canaries: Annotated[
         str | None, Option("--synthetic: key of the canaries that were planted", "--canaries", metavar="a file")
     ] = None
+    population: Annotated[
+        str | None,
+        Option(
+            "table of a population: who shares what is shown? or shipped:places", "--population", metavar="a file"
+        ),
+    ] = None
+    population_fields: Annotated[
+        tuple[str, ...], Option("columns of the table that are fields of records, by commas", "--population-fields")
+    ] = ()
+    population_k: Annotated[int, Option("--population: fewest people that hide one", "--population-k")] = 5
     unit_field: Annotated[str | None, Option("--synthetic: field that names a record's person", "--unit-field")] = (
         None
     )
@@ -151,6 +166,7 @@ class Plan:
                 "planted canaries with --canaries."
             )
         self._check_canaries()
+        self._check_population()
         if self.unit_field is not None and self.one_to_one:
             raise ConfigurationError(
                 "A field that names people is for synthetic records; add --synthetic, or leave out --unit-field."
@@ -189,6 +205,29 @@ class Plan:
         if not Path(self.canaries).is_file():
             raise ConfigurationError(f"There is no file {Path(self.canaries).name} with a key of canaries.")
 
+    def _check_population(self) -> None:
+        """Refuse a table of a population that is not there, or that nothing is to be done with."""
+        if self.population_k < 2:
+            raise ConfigurationError("A person is hidden among 2 people or more; raise --population-k.")
+        if self.population_fields and not self.counts_a_population:
+            raise ConfigurationError("In which table are the fields looked up? Name it with --population.")
+        if self.population is None:
+            return
+        if not self.one_to_one:
+            raise ConfigurationError("A synthetic record is about nobody; leave out --population, or --synthetic.")
+        if "population" not in self.attacks:
+            raise ConfigurationError("A table of people is for the attack population; add it to --attacks.")
+        if self.population != LISTED and not Path(self.population).is_file():
+            raise ConfigurationError(
+                f"There is no file {Path(self.population).name} with a population; {LISTED} names the listed places."
+            )
+
+    @property
+    def counts_a_population(self) -> bool:
+        """Return whether people are counted who share what is shown: a table is named, or the attack is."""
+        named = "population" in self.attacks and self.attacks != USUAL_ATTACKS
+        return self.one_to_one and (named or self.population is not None)
+
     def only(self, wanted: Callable[[str], bool]) -> Plan:
         """Return the same with the ``wanted`` attacks and metrics alone."""
         attacks, metrics = tuple(filter(wanted, self.attacks)), tuple(filter(wanted, self.metrics))
@@ -198,7 +237,7 @@ class Plan:
     @property
     def read_along(self) -> tuple[str, ...]:
         """Return the fields that the studies read where a record has them."""
-        return QUESTION_FIELDS if "answers" in self.metrics else ()
+        return (*(QUESTION_FIELDS if "answers" in self.metrics else ()), *self.population_fields)
 
     @property
     def setting(self) -> dict[str, Any]:
@@ -206,7 +245,8 @@ class Plan:
         values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "chat"}
         # A path discloses the machine.
         values |= {
-            name: values[name] and Path(values[name]).name for name in (*_FOLDERS, "rounds", "held_out", "canaries")
+            name: values[name] and Path(values[name]).name
+            for name in (*_FOLDERS, "rounds", "held_out", "canaries", "population")
         }
         plain = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
         return {**plain, **(self.chat.setting if self.chat else {})}

@@ -175,3 +175,20 @@ def of_statistic(statistic: Callable[[FloatArray], FloatArray], n: int, seed: in
 def nothing(of: str = "records") -> Estimate:
     """Return the estimate without records: NaN."""
     return Estimate(float("nan"), float("nan"), float("nan"), 0, of)
+
+
+def median(values: Sequence[float] | FloatArray, least: float, most: float, of: str = "records") -> Estimate:
+    """Return the median of values from ``least`` to ``most``, with the interval between two of the ordered values.
+
+    How many values lie below the true median is binomial, whatever their distribution. Of fewer than six values the
+    interval is all that is possible. NaN if there is no record.
+    """
+    from scipy.stats import binom  # slow to import
+
+    ordered = np.sort(np.asarray(values, dtype=np.float64))
+    n = len(ordered)
+    if not n:
+        return nothing(of)
+    rank = int(binom.ppf((1 - _LEVEL) / 2, n, 0.5))
+    low, high = (float(ordered[rank - 1]), float(ordered[n - rank])) if rank else (least, most)
+    return Estimate(float(np.median(ordered)), low, high, n, of)

@@ -176,6 +176,9 @@ class PlanKeywords(TypedDict, total=False):
     held_out: str | None
     trained: str | None
     canaries: str | None
+    population: str | None
+    population_fields: Sequence[str]
+    population_k: int
     unit_field: str | None
     texts_per_unit: int | None
     seed: int

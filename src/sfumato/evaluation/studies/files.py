@@ -20,6 +20,7 @@ from sfumato import registry
 from sfumato.abstract.models import Encoder
 from sfumato.attacks.claims import ClauseSplitter
 from sfumato.attacks.mask_inference import Guesser
+from sfumato.attacks.population_files import LISTED
 from sfumato.building.chat import causal_model
 from sfumato.errors import OutputError
 from sfumato.evaluation.bench import Bench, ChatStudy, Measured, Named, Results, evaluate, write
@@ -28,6 +29,7 @@ from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.studies.answers import answering
 from sfumato.evaluation.studies.guarantee import GuaranteeStudy
 from sfumato.evaluation.studies.membership import MemberGap, trained_id
+from sfumato.evaluation.studies.population import population_id
 from sfumato.files import FileOptions
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.models.encoders.tunable import TunableModel
@@ -131,7 +133,8 @@ def read_files(original: Path, release: Path, plan: Plan) -> Pairs:
     """Read both files by the plan. Raise InputError for files that cannot be read."""
     labels, people = (*plan.labels, *plan.tasks), [plan.unit_field] if plan.unit_field is not None else []
     plain = FileOptions(fields=(plan.field,), id_field=plan.id_field, labels=labels, adjustable=False)
-    before, after = plain.reading(people), replace(plain, fields=(plan.released_field or plan.field,))
+    before = plain.reading(people)
+    after = replace(plain, fields=(plan.released_field or plan.field,)).reading(plan.population_fields)
     if not plan.one_to_one:
         after = replace(after, id_field=None)  # a synthetic record belongs to nobody, so it need not have an id
     pairs = read_pairs(original, release, before, after, plan.one_to_one, plan.read_along)
@@ -199,6 +202,7 @@ def made_by(plan: Plan) -> list[str]:
     identities += [trained_id(plan.trained)] if plan.trained is not None else []
     identities += [EntailmentModel(plan.entailment).id] if plan.entailment is not None else []
     identities += [digest_of(Path(name)) for name in (plan.rounds, plan.canaries) if name is not None]
+    identities += [population_id(plan.population or LISTED)] if plan.counts_a_population else []
     own = {**registry.STUDIES, **registry.METRICS}
     others = {name: row for name, row in registry.studies().items() if name not in own}
     identities += [
