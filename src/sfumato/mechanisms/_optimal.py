@@ -87,9 +87,8 @@ class SimilarSets(Mechanism):
         if isinstance(self.similarity, np.ndarray):
             object.__setattr__(self, "similarity", Scores(self.similarity, np.arange(len(self.vocabulary))))
         elif not isinstance(self.similarity, Scores) and self.similarity not in ("euclidean", "cosine"):
-            raise ConfigurationError(
-                f"similarity is euclidean, cosine, or a file or array of scores, not {self.similarity!r}."
-            )
+            given = repr(self.similarity) if isinstance(self.similarity, str) else type(self.similarity).__name__
+            raise ConfigurationError(f"similarity is euclidean, cosine, or a file or array of scores, not {given}.")
 
 
 def checked_prior(prior: str) -> None:
