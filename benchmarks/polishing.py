@@ -107,7 +107,10 @@ def main() -> None:
         for polisher in ("", *asked):
             cell = {"method": method, "polisher": polisher, "sentences": given.sentences}
             made = cells.get(lambda m=method, p=polisher: row(original, m, p, given.folder), **cell)
-            told = [shown(made[column], digits) for column, (_, _, digits) in COLUMNS.items()]
+            drawn = {column for column in COLUMNS if not (polisher and column.startswith("named"))}
+            told = [
+                shown(made[column] if column in drawn else None, digits) for column, (_, _, digits) in COLUMNS.items()
+            ]
             rows.append([method, polisher or "released", made.get("changed", ""), *told])
             stayed += [f"{method}, {polisher}: {count} answers {why}" for why, count in made.get("kept", {}).items()]
     kept = f"\n\nReleased texts that stayed: {'; '.join(stayed)}." if stayed else ""
