@@ -102,6 +102,7 @@ STUDIES = {
     "rounds": {"rounds": "rounds.jsonl"}, "surface": {}, "utility": {"tasks": ("job",)}, "divergence": {},
     "quality": {}, "answers": {}, "purposes": {}, "copies": {"one_to_one": False},
     "membership": {"one_to_one": False}, "canaries": {"one_to_one": False, "canaries": "key.json"},
+    "population": {"population": "shipped:places"},
 }  # fmt: skip
 """Every study of the registry, with what its plan names."""
 
