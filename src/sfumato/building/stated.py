@@ -28,6 +28,8 @@ from sfumato.vocabularies.load import load_vocabulary, source_file
 
 _BUILTIN = re.compile(r"built-in ([A-Z]+):")
 _FILE = re.compile(r"(?P<name>.+) \(sha256 (?P<digest>[0-9a-f]{12})\):")
+STEPS = "steps"
+"""Where a statement says what was done to a release after its draws."""
 _DERIVED = frozenset({"epsilon", "protected_hash", "clusters_from", "cluster_hash"})
 
 

@@ -135,10 +135,10 @@ class _Treatment:
             "distance": self.stated["distance"] if law == self.stated["method"] else "Euclidean",
             "vocabularies": {grain: {**entry, "worst_tokens": entry["worst_values"]}},
         }
-        found = of_vocabulary(seen, grain, vocabulary, self.typed, self.all_pairs)
-        if found.problem is not None:
-            raise WrongError(f"in its domain {grain}, {found.problem}", found.recomputed, found.tokens)
-        return found.recomputed, found.tokens
+        finding = of_vocabulary(seen, grain, vocabulary, self.typed, self.all_pairs)
+        if finding.problem is not None:
+            raise WrongError(f"in its domain {grain}, {finding.problem}", finding.recomputed, finding.tokens)
+        return finding.recomputed, finding.tokens
 
     def _line(self, vocabulary: Vocabulary, entry: Mapping[str, Any] | None) -> _Checked:
         """Check the law on a line: for each pair the loss is ε for each unit, so that one pair stands for all."""

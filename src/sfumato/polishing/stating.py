@@ -18,12 +18,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sfumato.building.stated import Stated, read_statement
+from sfumato.building.stated import STEPS, Stated, read_statement
 from sfumato.errors import InputError
 from sfumato.storage.digests import digest_of_everything
 from sfumato.version import VERSION
 
-STEPS, STEP = "steps", "polish"
+STEP = "polish"
 JUDGED = "accepted"
 RESTORED = frozenset({"pseudonym", "hash"})
 """Operators whose replacements stand for one original each: the owner, or a join, needs them as they are."""

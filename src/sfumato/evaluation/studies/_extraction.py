@@ -53,9 +53,10 @@ def is_extraction(field: str, pairs: Pairs) -> bool:
         return all(_listed(value) is not None for value in given)
     if not given or not all(isinstance(value, str) for value in given):
         return False
+    if 2 * len({units(value) for value in given}) <= len(given):
+        return False  # few values: no text has to be read
     texts = zip(pairs.originals, pairs.values(field), strict=True)
-    inside = sum(bool(occurring(_values(value), text)) for text, value in texts if value is not None)
-    return 2 * inside > len(given) and 2 * len({units(value) for value in given}) > len(given)
+    return 2 * sum(bool(occurring(_values(value), text)) for text, value in texts if value is not None) > len(given)
 
 
 def extraction(

@@ -76,7 +76,7 @@ class AttributeStudy(Measure):
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return the figures of every field by every classifier."""
-        extracted = [name for name in self.tasks if name not in self.kinds and is_extraction(name, pairs)]
+        extracted = self._extracted(pairs)
         chosen, skipped = self._inferable(pairs, extracted)
         figures = self._own_distributions(chosen, pairs, skipped)
         for name in extracted:
@@ -99,6 +99,10 @@ class AttributeStudy(Measure):
         if any(classifier.slow for classifier in self.classifiers) and self.sampled < len(pairs):
             return Study("attributes", figures, skipped, facts={"sampled": self.sampled})
         return Study("attributes", figures, skipped)
+
+    def _extracted(self, pairs: Pairs) -> list[str]:
+        """Return the tasks whose values are to be found in the texts."""
+        return [name for name in self.tasks if name not in self.kinds and is_extraction(name, pairs)]
 
     def _inferable(
         self, pairs: Pairs, extracted: Sequence[str] = ()
@@ -178,8 +182,8 @@ class AttributeStudy(Measure):
 
 def not_inferable(pairs: Pairs, targets: Sequence[str], tasks: Sequence[str]) -> list[Skipped]:
     """Return which fields cannot be inferred of ``pairs``, and which records have none to infer, without guessing."""
-    extracted = [name for name in tasks if is_extraction(name, pairs)]
-    _, skipped = AttributeStudy((), targets, tasks)._inferable(pairs, extracted)
+    study = AttributeStudy((), targets, tasks)
+    _, skipped = study._inferable(pairs, study._extracted(pairs))
     return skipped
 
 

@@ -22,7 +22,7 @@ from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.models import MaskedModel
 from sfumato.attacks.mask_inference import ContextAttack, DrawnWord
 from sfumato.building.public_arrays import StatedValues
-from sfumato.building.stated import Stated, read_statement, rebuilt
+from sfumato.building.stated import STEPS, Stated, read_statement, rebuilt
 from sfumato.detectors.words import Words
 from sfumato.errors import InputError, SfumatoError
 from sfumato.evaluation.audit.findings import PRIOR_TOKENS, Inference, inference, unigram_prior
@@ -180,7 +180,7 @@ class GuaranteeStudy(Measure):
         progress: Progress | None = None,
     ) -> tuple[list[Figure], list[Skipped]]:
         """Return how often the attacker names the word of the original for a released word."""
-        if stated.content.get("steps"):
+        if stated.content.get(STEPS):
             return [], [Skipped(NAMED, "the words were drawn and then polished, so they are no draws of this law")]
         marks = stated.detector
         if marks is None or inferred.attack is None:
