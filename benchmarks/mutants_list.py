@@ -2266,6 +2266,41 @@ DEVICE = (
 
 PROTECT = (
     Mutant(
+        "unique-before",
+        'unique=estimate_of(studies.get("population"), UNIQUE, **{OF: AFTER})',
+        'unique=estimate_of(studies.get("population"), UNIQUE)',
+        "the limit on unique people is about what the release shows, not the originals",
+        ("test_a_release_that_shows_rare_people_is_refused_and_one_that_does_not_is_accepted",),
+    ),
+    Mutant(
+        "fewest-for-readers",
+        "if not name.startswith(FEWEST)}",
+        "}",
+        "readers get no exact figure of one person",
+        ("test_a_release_that_shows_rare_people_is_refused_and_one_that_does_not_is_accepted",),
+    ),
+    Mutant(
+        "another-table",
+        "None if (table := request.policy.population) is None else digest_of(table)",
+        "None",
+        "an attempt resumes with the table that it began with",
+        ("test_another_table_is_another_attempt",),
+    ),
+    Mutant(
+        "table-path",
+        "accept = replace(policy.accept, population=policy.accept.population and _bare(policy.accept.population))",
+        "accept = policy.accept",
+        "a release holds no folder of this machine",
+        ("test_readers_get_the_tables_name_and_no_folder",),
+    ),
+    Mutant(
+        "gap-not-tried",
+        'gap = [each for each in judgements if each.name == "insiders" and each.state == "not safe"]',
+        "gap = list[Judged]()",
+        "where insiders find people, broad changes are tried",
+        ("test_where_insiders_find_people_broad_changes_are_told",),
+    ),
+    Mutant(
         "given-up-pays-for-others",
         "if left is not None and resumes:",
         "if left is not None:",

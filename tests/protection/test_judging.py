@@ -14,7 +14,7 @@ from sfumato.policy import Policy
 from sfumato.policy.sections import ATTACKERS, Accept, Against
 from sfumato.policy.tables import shipped_names
 from sfumato.protection.judging import Judged, Measured, coarse, failing, judged, loosened, outward
-from sfumato.protection.trying import changes, tried
+from sfumato.protection.trying import broad_changes, changes, tried
 from sfumato.protection.verifying import verdict_on
 
 GOOD = Estimate(0.1, 0.05, 0.2, 100)
@@ -191,7 +191,7 @@ def test_what_helps_most_comes_first_and_two_are_tried_together() -> None:
     policy = Policy.parse(POLICY)
     limits = asking(identifiers_left_upper=0.05)
 
-    def measure(policy: Policy) -> object:
+    def measure(policy: Policy, without: str = "") -> object:
         rate = 0.3 - (0.05 if policy.treatment_of("AGE").name == "label" else 0)
         rate -= 0.2 if policy.treatment_of("MONEY").epsilon == 0.25 else 0
         return asked(limits, measured(identifiers_left=Estimate(rate, rate, rate, 100)))
@@ -214,7 +214,7 @@ def test_a_change_that_moves_nothing_or_moves_away_does_not_help() -> None:
     policy = Policy.parse(POLICY)
     limits = asking(identifiers_left_upper=0.05, utility_lower=0.6)
 
-    def measure(policy: Policy) -> object:
+    def measure(policy: Policy, without: str = "") -> object:
         rate, similar = 0.3, 0.6
         if policy.treatment_of("AGE").name == "label":
             rate, similar = 0.1, 0.3  # helps one limit, and breaks another by more
@@ -260,3 +260,37 @@ def test_a_limit_that_was_left_out_is_loosened_and_a_policy_of_ones_own_is_compa
     ]  # fmt: skip
     assert "there is no such limit; the policy clinical asks 60 %" in loosened(without)[0].sentence
     assert loosened(Policy.parse(POLICY + "[accept]\nutility_lower = 0.1\n")) == ()
+
+
+def test_broad_changes_make_all_kinds_coarser_or_labels_and_leave_a_field_out() -> None:
+    policy = CLINICAL.with_changes({"treat.PLACE.method": "label"})
+    found = list(broad_changes(policy, ["DATE", "PERSON", "PLACE", "HEALTH"], ["text", "answer"]))
+    words = ["DATE generalised", "Everything that is marked as its label alone", "Without the field text"]
+    assert [change.words for change in found] == [*words, "Without the field answer"]
+    general, labels, *without = found
+    assert general.made_in(policy).treatment_of("DATE").name == "generalise"
+    assert general.made_in(policy).treatment_of("HEALTH").name == "keep"
+    assert {labels.made_in(policy).treatment_of(kind).name for kind in ("DATE", "PERSON", "HEALTH")} == {"label"}
+    assert [change.without for change in without] == ["text", "answer"]
+    assert len(list(broad_changes(policy, ["DATE"], ["text"]))) == 2
+
+
+def test_a_broad_change_is_told_with_what_it_costs_also_where_it_does_not_help() -> None:
+    policy = Policy.parse(POLICY)
+    everybody = {"insiders": {"BM25": share(240, 240)}}
+
+    def measure(changed: Policy, without: str) -> list[Judged]:
+        similar = 0.4 if changed.treatment_of("AGE").name == "label" else 0.9
+        likeness = Judged("utility_lower", 0.0, Estimate(similar, similar - 0.1, 1.0, 50), is_asked=False)
+        return [
+            likeness,
+            *(each for each in judged(changed, measured(found_again=everybody)) if each.name == "insiders"),
+        ]
+
+    failed = [each for each in measure(policy, "") if each.name == "insiders"]
+    results = tried(policy, list(broad_changes(policy, ["AGE"], ["text"])), failed, measure)
+    assert not [result for result in results if result.helps]
+    assert results[-1].sentence == (
+        "Everything that is marked as its label alone: people found by insiders 100 % as before, "
+        "similarity to the original from 90 % to 40 %."
+    )

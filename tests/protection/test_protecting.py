@@ -244,6 +244,17 @@ def test_changes_were_tried_and_say_what_they_did(refused: tuple[Outcome, Path])
     assert [trial.helps for trial in outcome.tried] == [f"<li>{trial.words}: " in page for trial in outcome.tried]
 
 
+def test_where_insiders_find_people_broad_changes_are_told(accepted: tuple[Outcome, Path]) -> None:
+    outcome, name = accepted
+    insiders = next(each for each in outcome.judgements if each.name == "insiders")
+    assert insiders.state == "not safe"
+    told = [line for line in outcome.advice() if "people found by insiders" in line]
+    assert len(told) == 2
+    assert all("similarity to the original" in line for line in told)
+    readers = (name.with_name("notes.release") / "report.html").read_text(encoding="utf-8")
+    assert "as its label alone" not in readers
+
+
 def test_values_that_are_still_there_are_for_the_owner_alone(accepted: tuple[Outcome, Path]) -> None:
     """The label alone would leave none: so one is put back, as a draw that returns the value does."""
     outcome, _ = accepted

@@ -223,7 +223,12 @@ class Policy:
     @property
     def files(self) -> tuple[Path, ...]:
         """Return the public files that the policy names."""
-        return tuple(self.find.files(self.folder))
+        return (*self.find.files(self.folder), *filter(None, [self.population]))
+
+    @property
+    def population(self) -> Path | None:
+        """Return the table in which people are counted who share what is shown; None for the listed places."""
+        return self.accept.table(self.folder)
 
     @property
     def pin(self) -> Path | None:
@@ -243,9 +248,9 @@ class Policy:
 
     def check_files(self) -> None:
         """Raise ConfigurationError if a file that the policy names does not exist."""
-        pins = () if self.pin is None else (("[randomness] pin", self.pin),)
-        for place, path in (*self.find.named_files(self.folder), *pins):
-            if not path.is_file():
+        single = (("[randomness] pin", self.pin), ("[accept] population", self.population))
+        for place, path in (*self.find.named_files(self.folder), *single):
+            if path is not None and not path.is_file():
                 raise ConfigurationError(
                     f"{place} names a file that does not exist ({path.name}); write it, correct its name, or leave "
                     "it out."

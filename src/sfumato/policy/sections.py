@@ -127,7 +127,7 @@ class Against:
         return {name: limit for name in ATTACKERS if (limit := getattr(self, name)) is not None}
 
 
-_OF_TREATED = ("token_guess_upper", "identifiers_left_upper", "missed_upper")
+_OF_TREATED = ("token_guess_upper", "identifiers_left_upper", "population_unique_upper", "missed_upper")
 _OF_SYNTHETIC = ("membership_upper", "copied_upper")
 
 
@@ -135,7 +135,7 @@ _OF_SYNTHETIC = ("membership_upper", "copied_upper")
 class Accept:
     """What else `sfumato protect` asks of a release. Each limit is for the end of a 95 % interval.
 
-    Raises ConfigurationError for a limit that is no share.
+    Raises ConfigurationError for a limit that is no share, or a table of a population that no limit needs.
     """
 
     token_guess_upper: Annotated[
@@ -144,6 +144,12 @@ class Accept:
     identifiers_left_upper: Annotated[
         float | None,
         Option("most people of whom a name, code or number may stay that the detector marked"),
+    ] = None
+    population_unique_upper: Annotated[
+        float | None, Option("most people whom nobody else in a public table shares what the release shows with")
+    ] = None
+    population: Annotated[
+        str | None, Option("that table, .csv or .parquet; else the listed places alone", file=True)
     ] = None
     missed_upper: Annotated[
         float | None, Option("most records in which a person's review of a random sample may find a miss")
@@ -163,6 +169,12 @@ class Accept:
 
     def __post_init__(self) -> None:
         _check_shares(self.limits)
+        if self.population is not None and self.population_unique_upper is None:
+            raise ConfigurationError("A table of a population needs its limit; set population_unique_upper.")
+
+    def table(self, folder: Path) -> Path | None:
+        """Return the table of a population, relative to ``folder``; None for the places that come with sfumato."""
+        return None if self.population in (None, f"{SHIPPED}places") else folder / str(self.population)
 
     @property
     def limits(self) -> dict[str, float]:

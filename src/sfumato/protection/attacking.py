@@ -27,6 +27,7 @@ from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies.files import evaluate_pairs
 from sfumato.evaluation.studies.linkage import RATE
+from sfumato.evaluation.studies.population import AFTER, OF, UNIQUE
 from sfumato.evaluation.studies.tokens import REPLACED
 from sfumato.evaluation.studies.utility import COSINE
 from sfumato.metrics.estimates import Estimate, nothing, share
@@ -109,6 +110,7 @@ def attacked(
         identifiers_left=share(len(left), len(direct), "people"),
         missed=missed,
         utility=bounded(estimate_of(studies.get("utility"), COSINE)),
+        unique=estimate_of(studies.get("population"), UNIQUE, **{OF: AFTER}),
     )
     return Attacked(measured, results.studies, results.facts, finding, left)
 

@@ -26,6 +26,7 @@ from sfumato.protection.signing import Signer
 from sfumato.release.account import has_paid
 from sfumato.storage import Place, owned
 from sfumato.storage.atomic import put, remove, writing
+from sfumato.storage.digests import digest_of
 from sfumato.storage.locations import check_path
 
 MEMBERS = ".members"
@@ -109,6 +110,7 @@ def decided_by(request: Request) -> str:
         request.facts(),
         repr(request.files),
         repr((request.policy.against, request.policy.accept)),
+        None if (table := request.policy.population) is None else digest_of(table),
         list(open_input(request.input, request.files).state),
         hashlib.sha256(review).hexdigest(),
     ]

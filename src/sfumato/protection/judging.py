@@ -22,6 +22,7 @@ _BRIEFLY = {
     **{name: f"people found by {name}" for name in ATTACKERS},
     "token_guess_upper": "replaced words guessed",
     "identifiers_left_upper": "people with a name, code or number left",
+    "population_unique_upper": "people whom nobody else shares what is shown with",
     "missed_upper": "records with something missed",
     "membership_upper": "the area by which members are told",
     "copied_upper": "people of whom 20 words are copied",
@@ -33,6 +34,7 @@ _WORDS = {
     "identifiers_left_upper": (
         "People of whom a marked name, code or number is still there (what was not marked is not counted)"
     ),
+    "population_unique_upper": "People whom nobody else in the population shares what the release shows with",
     "missed_upper": "Records with something missed",
     "membership_upper": "Area under the curve by which members are told from people held out (0.5: not at all)",
     "copied_upper": "People of whom 20 words in a row are copied, beyond people held out",
@@ -171,6 +173,7 @@ class Measured:
             record that was held out and the nearest of them.
         membership: Of synthetic records, the area under the curve of the best guess who took part.
         copied: Of synthetic records, how many people are copied, beyond people held out.
+        unique: How many people share with nobody else, in a table of a population, what the release shows of them.
     """
 
     found_again: Mapping[str, Mapping[str, Estimate]]
@@ -180,6 +183,7 @@ class Measured:
     utility: Estimate | None
     membership: Estimate | None = None
     copied: Estimate | None = None
+    unique: Estimate | None = None
 
 
 def judged(policy: Policy, measured: Measured) -> tuple[Judged, ...]:
@@ -201,6 +205,7 @@ def _others(policy: Policy, measured: Measured) -> Iterator[Judged]:
     single: dict[str, tuple[Estimate | None, str]] = {
         "token_guess_upper": (measured.token_guess, "a masked model"),
         "identifiers_left_upper": (measured.identifiers_left, ""),
+        "population_unique_upper": (measured.unique, "a public table of a population"),
         "missed_upper": (measured.missed, "a person's review of a random sample"),
         "membership_upper": (measured.membership, "the best of several guesses"),
         "copied_upper": (measured.copied, ""),

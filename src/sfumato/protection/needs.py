@@ -34,6 +34,7 @@ class Available:
         records: Records whose statements an attacker knows.
         compared: Texts that are compared with their release.
         missed: What a review found; None without one.
+        people: Everybody.
         members: People whom a synthesis reads.
         others: People whom it leaves out. If there are any, what is found is found beyond these.
     """
@@ -45,6 +46,7 @@ class Available:
     records: int
     compared: int
     missed: Estimate | None = None
+    people: int = 0
     members: int = 0
     others: int = 0
 
@@ -52,13 +54,13 @@ class Available:
     def of_synthesis(cls, count: int, held_out: float) -> Available:
         """Return what ``count`` people offer of whom a share is ``held_out``, on average."""
         others = round(count * held_out)
-        return cls(count, count, count, count, count, others, None, count - others, others)
+        return cls(count, count, count, count, count, others, None, count, count - others, others)
 
     @classmethod
     def alike(cls, count: int) -> Available:
         """Return ``count`` of each, with a review of so many records that found nothing."""
         missed = Estimate(0.0, 0.0, SampledMisses(count, count, 0, count).upper, count)
-        return cls(count, count, count, count, count, count, missed)
+        return cls(count, count, count, count, count, count, missed, count)
 
     @classmethod
     def of(cls, request: Request, originals: Originals, marks: Marked | None, missed: Estimate | None) -> Available:
@@ -72,7 +74,10 @@ class Available:
             values = sum(any(marks.replaced[place] for place in own) for own in people)
             direct = sum(any(map(marks.direct, own)) for own in people)
         searched, sample = max(request.sample, 1000), request.sample  # of linkage, and of the slower attacks
-        return cls(register, values, direct, min(values, sample), min(texts, searched), min(texts, sample), missed)
+        return cls(
+            register, values, direct, min(values, sample), min(texts, searched), min(texts, sample), missed,
+            len(people),
+        )  # fmt: skip
 
     def at_best(self) -> Measured:
         """Return the figures of a release in which no attack succeeds and no text changes."""
@@ -86,6 +91,7 @@ class Available:
             identifiers_left=share(0, self.direct),
             missed=self.missed,
             utility=bounded(Estimate(1.0, 1.0, 1.0, self.compared)) if self.compared else None,
+            unique=share(0, self.people),
             membership=self._guessed_evenly,
             copied=self._nobody(self.members) if self.others else None,
         )
@@ -183,6 +189,7 @@ def _counted(best: Judged, there: Available) -> tuple[int, str]:
         "insiders": (there.records, "records that an attacker knows statements of"),
         "token_guess_upper": (there.guessed, "people with a replaced word (at most --sample)"),
         "identifiers_left_upper": (there.direct, "people with a marked name, code or number"),
+        "population_unique_upper": (there.people, "people"),
         "missed_upper": (0 if there.missed is None else there.missed.n, "records read in the sample of a review"),
         "membership_upper": (there.members + there.others, "people, with those held out"),
         "copied_upper": (there.members + there.others, "people, with those held out"),

@@ -112,11 +112,12 @@ class Marked:
     @cached_property
     def kinds(self) -> tuple[str, ...]:
         """Return the kinds that are replaced in some record, the most frequent first."""
-        counts: dict[str, int] = {}
-        for record in self.replaced:
-            for kind, values in record.items():
-                counts[kind] = counts.get(kind, 0) + len(values)
-        return tuple(sorted(counts, key=lambda kind: (-counts[kind], kind)))
+        return _by_frequency(self.replaced)
+
+    @cached_property
+    def every_kind(self) -> tuple[str, ...]:
+        """Return the kinds that are marked in some record, the most frequent first."""
+        return _by_frequency(self.every)
 
     @cached_property
     def every(self) -> tuple[Mapping[str, tuple[str, ...]], ...]:
@@ -129,6 +130,14 @@ class Marked:
     def direct(self, place: int) -> dict[str, tuple[str, ...]]:
         """Return the direct identifiers that are marked in a text, whether the policy replaces or keeps them."""
         return {kind: own for kind, own in self.every[place].items() if kind in DIRECT}
+
+
+def _by_frequency(records: Sequence[Mapping[str, tuple[str, ...]]]) -> tuple[str, ...]:
+    counts: dict[str, int] = {}
+    for record in records:
+        for kind, values in record.items():
+            counts[kind] = counts.get(kind, 0) + len(values)
+    return tuple(sorted(counts, key=lambda kind: (-counts[kind], kind)))
 
 
 def marked(

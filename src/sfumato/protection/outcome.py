@@ -11,6 +11,7 @@ from typing import Any
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies.guarantee import BAYES, GUESSING, PERMITTED
 from sfumato.evaluation.studies.linkage import CLAIMS_A_RECORD
+from sfumato.evaluation.studies.population import FEWEST
 from sfumato.metrics.estimates import Estimate
 from sfumato.protection.attacking import Attacked
 from sfumato.protection.judging import Judged, Loosened, coarse
@@ -48,7 +49,8 @@ class Outcome:
         attempt: The number of the attempt; a later one knows how the earlier ones ended.
         notes: What has to be said of the verdict, to readers too.
         review: What a review's random sample says, with exact counts. PRIVATE.
-        tried: Changes of the policy and what they did, if the release was not accepted. PRIVATE.
+        tried: Changes of the policy and what they did, if the release was not accepted or insiders find people.
+            PRIVATE.
         instead: Another way, where no change of the policy can help. PRIVATE.
         loosened: The limits that are looser than those of the shipped policy.
         remains: What the release still shows of the originals, with exact counts. PRIVATE.
@@ -89,9 +91,8 @@ class Outcome:
 
     def advice(self) -> Iterator[str]:
         """Yield what would help, from what was tried: for the owner alone."""
-        helpful = [trial.sentence for trial in self.tried if trial.helps]
-        yield from helpful
-        if self.tried and not helpful:
+        yield from (trial.sentence for trial in self.tried if trial.helps or trial.broad)
+        if self.tried and not any(trial.helps for trial in self.tried):
             yield f"None of the {len(self.tried)} changes that were tried on a sample came nearer to the limits."
         yield from self.instead
 
@@ -166,7 +167,8 @@ def _for_readers(study: Study) -> Study:
     skipped = [
         replace(left, what=_COUNT.sub("some", left.what), why=_COUNT.sub("some", left.why)) for left in study.skipped
     ]
-    return replace(study, records={}, figures=figures, skipped=skipped)
+    facts = {name: fact for name, fact in study.facts.items() if not name.startswith(FEWEST)}
+    return replace(study, records={}, figures=figures, skipped=skipped, facts=facts)
 
 
 def _opened(judgement: Judged) -> str:

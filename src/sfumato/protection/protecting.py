@@ -7,7 +7,7 @@ then stopped stays hidden, and can be resumed; what any other run left, the next
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -36,14 +36,16 @@ from sfumato.protection.request import Request, check_input
 from sfumato.protection.reviewing import Review, review_of
 from sfumato.protection.signing import Signer
 from sfumato.protection.synthesizing import Synthesizing, Written
-from sfumato.protection.trying import Tried, changes, instead, tried
+from sfumato.protection.trying import Change, Tried, broad_changes, changes, instead, tried
 from sfumato.release.remains import told as remains_told
 from sfumato.run.execute import execute
 from sfumato.storage.atomic import leaving_nothing
 from sfumato.types import Stages, silent
 
-_ON_TRIAL = 200
-"""The most texts on which a change of the policy is tried."""
+_ON_TRIAL, _IN_A_GAP = 200, 80
+"""The most texts on which a change of the policy is tried, and that where all limits hold already."""
+_SLOW = {"token_guess_upper"}
+"""What no change that is tried in a gap makes worse, and what takes longest."""
 _BIT = (
     "Whether a release is accepted, and every figure of this page and of the limits, is computed from the originals. "
     "No epsilon covers them, nor the choice of a policy after an attempt that was not accepted."
@@ -103,8 +105,7 @@ def _protected(request: Request, stages: Stages, tell: Callable[[str], None], be
             _notes(made.said, number, attack.finding.words_only), made.review, loosened=loosened(request.policy),
             remains=written.remains,
         )  # fmt: skip
-        if not accepted:
-            outcome = replace(outcome, tried=tuple(made.tried(attack, judgements, stages)))
+        outcome = replace(outcome, tried=tuple(made.tried(attack, judgements, stages)))
         if not request.policy.synthesize:
             outcome = replace(outcome, instead=tuple(instead(judgements, len(originals.people))))
         outcome = replace(outcome, page=write_page(request, outcome))
@@ -171,29 +172,42 @@ class Sanitizing:
         )
 
     def tried(self, attack: Attacked, judgements: Sequence[Judged], stages: Stages) -> list[Tried]:
-        """Return what changes of the policy do to the limits that fail, tried on a sample of the texts."""
+        """Return what changes of the policy do to the limits that fail, tried on a sample of the texts.
+
+        Insiders who find people are a gap also where the policy sets no limit for them.
+        """
         best = {need.best.name: need.best.end for need in self.needs}  # where no change can help
         failed = [each for each in failing(judgements) if each.measured and each.end != best[each.name]]
+        gap = [each for each in judgements if each.name == "insiders" and each.state == "not safe"]
+        failed += [each for each in gap if each not in failed]
         if not (self.request.trials and failed):
             return []
-        places = np.random.default_rng(self.request.seed).permutation(len(self.originals))[:_ON_TRIAL].tolist()
-        sample, marks = self.originals.at(sorted(places)), self.marks
-        known = Marked(
-            [marks.replaced[place] for place in sorted(places)], [marks.kept[place] for place in sorted(places)]
-        )
-        plan = self.request.plan
-        plan = replace(plan.only(_needed(failed).__contains__), sample=min(self.request.sample, 100))
-        bench = replace(self.bench, plan=plan, limits_alone=True)
+        limits = [each for each in failed if each.is_asked]
+        count = _ON_TRIAL if limits else _IN_A_GAP
+        places = sorted(np.random.default_rng(self.request.seed).permutation(len(self.originals))[:count].tolist())
+        sample, marks = self.originals.at(places), self.marks
+        known = Marked([marks.replaced[place] for place in places], [marks.kept[place] for place in places])
+        asked = {each.name for each in judgements if each.is_asked}
+        names = {each.name for each in failed} | (asked if limits else asked - _SLOW)
+        plan = self.request.plan.only(_needed(names).__contains__)
+        bench = replace(self.bench, plan=replace(plan, sample=min(plan.sample, 100)), limits_alone=True)
 
-        def measure(policy: Policy) -> tuple[Judged, ...]:
+        def measure(policy: Policy, without: str) -> tuple[Judged, ...]:
             built = replace(build_policy(policy, encoder=self.encoder), detector=self.sanitizer.detector)
-            releases = [release.text for release in built.sanitize_batch(sample.documents)]
+            texts = [release.text for release in built.sanitize_batch(sample.documents)]
+            left = [bool(without) and key[0] == without for key in sample.keys]
+            releases = [None if out else text for out, text in zip(left, texts, strict=True)]
             measured = attacked(sample, releases, known, bench, attack.measured.missed).measured
-            return tuple(judgement for judgement in judged(policy, measured) if judgement.is_asked)
+            likeness = Judged("utility_lower", 0.0, measured.utility, is_asked=False)
+            every = {each.name: each for each in (likeness, *judged(policy, measured))}
+            return tuple(each for each in every.values() if each is likeness or each.name in names)
 
-        suspects = _suspects(marks, attack, failed)
-        candidates = [*changes(self.request.policy, suspects, all(each.is_floor for each in failed))]
-        return tried(self.request.policy, candidates, failed, measure, partial(stages, "Trying changes"))
+        policy, candidates = self.request.policy, list[Change]()
+        if limits:
+            candidates += changes(policy, _suspects(marks, attack, limits), all(each.is_floor for each in limits))
+        if gap:
+            candidates += broad_changes(policy, marks.every_kind, self.request.files.fields)
+        return tried(policy, candidates, failed, measure, partial(stages, "Trying changes"))
 
 
 def _ids(originals: Originals, attack: Attacked) -> tuple[str, ...]:
@@ -219,6 +233,7 @@ def _suspects(marks: Marked, attack: Attacked, failed: Sequence[Judged]) -> list
     return list(dict.fromkeys([*sorted(set(left), key=left.count, reverse=True), *ranked]))
 
 
-def _needed(failed: Sequence[Judged]) -> set[str]:
-    """Return the studies without which a limit cannot be judged."""
-    return {"tokens", "utility", *(["linkage"] if any(each.name == "insiders" for each in failed) else [])}
+def _needed(limits: Collection[str]) -> set[str]:
+    """Return the studies without which these ``limits`` cannot be judged, and the likeness to the originals."""
+    of = {"insiders": "linkage", "token_guess_upper": "tokens", "population_unique_upper": "population"}
+    return {"utility", *(study for name, study in of.items() if name in limits)}

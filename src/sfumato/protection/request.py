@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from sfumato.attacks.population_files import LISTED, population_of
 from sfumato.building.policies import read_by
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.evaluation.pairs import Pairs
@@ -117,8 +118,13 @@ class Request:
     @property
     def plan(self) -> Plan:
         """Return the attacks and measures that are run on the release."""
-        attacks = ("linkage", "tokens", "guarantee", *(("attributes",) if self.labels else ()))
-        plan = Plan(attacks=attacks, metrics=("surface", "utility"), field=self.files.fields[0], labels=self.labels)
+        counted = self.policy.accept.population_unique_upper is not None
+        attacks = ("linkage", "tokens", "guarantee", "population") if counted else ("linkage", "tokens", "guarantee")
+        guessed = ("attributes",) if self.labels else ()
+        plan = Plan(
+            attacks=(*attacks, *guessed), metrics=("surface", "utility"), field=self.files.fields[0],
+            labels=self.labels, population=str(self.policy.population or LISTED) if counted else None,
+        )  # fmt: skip
         return replace(plan, claims=self.policy.against.facts, sample=self.sample, seed=self.seed)
 
     @property
@@ -154,6 +160,8 @@ def check_input(request: Request) -> None:
     run = request.run(request.release)
     checks.check_request(run)
     checks.check_input(run, source)
+    if (table := request.plan.population) is not None:
+        population_of(table)  # one that cannot be read is refused before anything is built
     _check_labels(request, source)
 
 
@@ -189,7 +197,10 @@ def public(policy: Policy) -> Policy:
     others = replace(policy.treat_others, options=_bare_options(policy.treat_others.options))
     spending = replace(policy.budget, ledger=None, key=None)
     pinless = replace(policy.randomness, pin=None)
-    return replace(policy, find=bare, treat=treat, treat_others=others, randomness=pinless, budget=spending)
+    accept = replace(policy.accept, population=policy.accept.population and _bare(policy.accept.population))
+    return replace(
+        policy, find=bare, treat=treat, treat_others=others, randomness=pinless, budget=spending, accept=accept
+    )
 
 
 def _bare_options(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,32 +1,45 @@
 """Changes of a policy that might help, tried on the same records: what each does to the figures is measured.
 
-The draws of a trial are thrown away. That a change helps depends on the originals, so the result is for the owner.
+Where one kind of value lets people be found, its treatment is changed. Where facts of the story do, the broad changes
+are tried: all kinds generalised, all as labels, or a field left out. What each costs in likeness is told. The draws
+of a trial are thrown away. That a change helps depends on the originals, so the result is for the owner.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
+from sfumato.errors import ConfigurationError
 from sfumato.policy import Policy, Rule
 from sfumato.policy.suitability import INDEPENDENT
 from sfumato.protection.judging import Judged, percent
 from sfumato.protection.needs import Available, needs
+from sfumato.run.synthesize_file import planned_by
 from sfumato.types import Progress
 
 _STRONGER, _WEAKER = 0.25, 4.0
 _MOST = 5
-"""The most changes that are tried."""
+"""The most changes of single kinds that are tried."""
+_LIKENESS = "utility_lower"
+_GENERALISED = ("DATE", "AGE", "PLACE", "QUANTITY", "MONEY", "DURATION")
+"""The kinds that can be generalised."""
 _LEAST = 0.01
 """How much nearer the limits have to come, added up, for a change to be advised: less is the chance of the draws."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """Kinds and how they are treated instead; ``words`` say so."""
+    """Kinds and how they are treated instead, or a field of texts ``without`` which is released; ``words`` say so.
+
+    A ``broad`` change is told also where it does not help: it shows how far any treatment gets.
+    """
 
     words: str
-    rules: tuple[tuple[str, Rule], ...]
+    rules: tuple[tuple[str, Rule], ...] = ()
+    without: str = ""
+    broad: bool = False
 
     def made_in(self, policy: Policy) -> Policy:
         """Return ``policy`` with the change."""
@@ -45,11 +58,12 @@ class Tried:
 
     Attributes:
         words: The change.
-        limits: The limits that did not hold, in a few words each.
-        before: The end of the interval of each of them before the change.
+        limits: The limits that did not hold, in a few words each, and the likeness to the originals.
+        before: The end of the interval of each of them before the change; of a likeness that holds, the mean.
         after: The same with the change.
         holds: Whether all limits hold with it, on the sample.
         nearer: How much nearer all limits came, added up; below 0 if they went further away.
+        broad: Whether the change was a broad one.
     """
 
     words: str
@@ -58,6 +72,7 @@ class Tried:
     after: tuple[float, ...]
     holds: bool
     nearer: float
+    broad: bool = False
 
     @property
     def helps(self) -> bool:
@@ -69,8 +84,9 @@ class Tried:
         """Return the change, and which figures it moved from where to where."""
         moves = [
             f"{limit} from {percent(old)} to {percent(new)}"
-            for limit, old, new in zip(self.limits, self.before, self.after, strict=True)
             if percent(old) != percent(new)
+            else f"{limit} {percent(old)} as before"
+            for limit, old, new in zip(self.limits, self.before, self.after, strict=True)
         ]
         return f"{self.words}: {', '.join(moves)}." + (
             " With it all limits hold on the sample." if self.holds else ""
@@ -78,7 +94,11 @@ class Tried:
 
 
 def changes(policy: Policy, kinds: Sequence[str], weaker: bool = False) -> Iterator[Change]:
-    """Yield what may help for each of ``kinds``: less ε and no value at all, or for ``weaker`` more ε."""
+    """Yield what may help for the first of ``kinds``: less ε and no value at all, or for ``weaker`` more ε."""
+    yield from islice(_changes(policy, kinds, weaker), _MOST)
+
+
+def _changes(policy: Policy, kinds: Sequence[str], weaker: bool) -> Iterator[Change]:
     for kind in kinds:
         rule = policy.treatment_of(kind)
         if rule.has_guarantee and rule.epsilon and rule.name != INDEPENDENT:
@@ -91,25 +111,40 @@ def changes(policy: Policy, kinds: Sequence[str], weaker: bool = False) -> Itera
             yield Change(f"{kind}: its label alone", ((kind, Rule(kinds=(kind,), method="label")),))
 
 
+def broad_changes(policy: Policy, kinds: Sequence[str], fields: Sequence[str]) -> Iterator[Change]:
+    """Yield what may help where facts of the story find people: all ``kinds`` coarser or gone, or one field less."""
+    general = [kind for kind in kinds if kind in _GENERALISED and policy.treatment_of(kind).name != "label"]
+    if general:
+        rules = tuple((kind, Rule(kinds=(kind,), method="generalise")) for kind in general)
+        yield Change(f"{', '.join(general)} generalised", rules, broad=True)
+    shown = [kind for kind in kinds if policy.treatment_of(kind).name != "label"]
+    if shown:
+        rules = tuple((kind, Rule(kinds=(kind,), method="label")) for kind in shown)
+        yield Change("Everything that is marked as its label alone", rules, broad=True)
+    if len(fields) > 1:
+        yield from (Change(f"Without the field {name}", without=name, broad=True) for name in fields)
+
+
 def tried(
     policy: Policy, candidates: Sequence[Change], failed: Sequence[Judged],
-    measure: Callable[[Policy], Sequence[Judged]], progress: Progress | None = None,
+    measure: Callable[[Policy, str], Sequence[Judged]], progress: Progress | None = None,
 ) -> list[Tried]:  # fmt: skip
     """Return what each of the ``candidates`` does to the limits that ``failed``, the most helpful first.
 
     If none of them makes all limits hold, the two most helpful ones for different kinds are tried together.
-    ``measure`` returns the judgements of a policy, always on the same records.
+    ``measure`` returns the judgements of a policy without a field ("": with all), always on the same records. The
+    likeness to the originals is told as well.
     """
     report = progress or (lambda _: None)
-    chosen, first = candidates[:_MOST], measure(policy)
+    first = measure(policy, "")
     results: list[tuple[Change, Tried]] = []
 
     def try_out(change: Change) -> None:
-        results.append((change, _tried(change, first, measure(change.made_in(policy)), failed)))
+        results.append((change, _tried(change, first, measure(change.made_in(policy), change.without), failed)))
         results.sort(key=lambda result: (not result[1].holds, -result[1].nearer))
-        report(len(results) / (len(chosen) + 1))
+        report(len(results) / (len(candidates) + 1))
 
-    for change in chosen:
+    for change in candidates:
         try_out(change)
     if results and not results[0][1].holds and (both := _together([change for change, _ in results])):
         try_out(both)
@@ -120,22 +155,28 @@ def tried(
 def _tried(change: Change, first: Sequence[Judged], then: Sequence[Judged], failed: Sequence[Judged]) -> Tried:
     """Return what ``change`` did: ``first`` are the judgements without it, ``then`` those with it."""
     nearer = sum(old.shortfall - new.shortfall for old, new in zip(first, then, strict=True))
-    names = tuple(judgement.brief for judgement in failed)
+    briefs = {judgement.name: judgement.brief for judgement in (*failed, *first)}
+    before, after = _figures(first, failed), _figures(then, failed)
+    limits = tuple(briefs[name] for name in before)
     holds = all(judgement.holds for judgement in then)
-    return Tried(change.words, names, _ends(first, failed), _ends(then, failed), holds, nearer)
+    return Tried(change.words, limits, tuple(before.values()), tuple(after.values()), holds, nearer, change.broad)
 
 
 def _together(ranked: Sequence[Change]) -> Change | None:
     """Return the first change with the next one that is about another kind; None if there is none."""
-    first = ranked[0]
-    other = next((change for change in ranked if change.rules[0][0] != first.rules[0][0]), None)
-    return None if other is None else first.also(other)
+    single = [change for change in ranked if not change.broad]
+    other = next((change for change in single if change.rules[0][0] != single[0].rules[0][0]), None)
+    return None if other is None else single[0].also(other)
 
 
-def _ends(judgements: Sequence[Judged], failed: Sequence[Judged]) -> tuple[float, ...]:
-    """Return the ends of the intervals in ``judgements`` of the limits that ``failed``."""
-    ends = {judgement.name: judgement.end for judgement in judgements}
-    return tuple(ends[judgement.name] for judgement in failed)
+def _figures(judgements: Sequence[Judged], failed: Sequence[Judged]) -> dict[str, float]:
+    """Return the ends of the intervals in ``judgements`` of the limits that ``failed``, and the mean likeness."""
+    by_name = {judgement.name: judgement for judgement in judgements}
+    figures = {judgement.name: by_name[judgement.name].end for judgement in failed}
+    likeness = by_name.get(_LIKENESS)
+    if likeness is not None and likeness.measured is not None:
+        figures.setdefault(_LIKENESS, likeness.measured.value)
+    return figures
 
 
 def instead(judgements: Sequence[Judged], people: int) -> Iterator[str]:
@@ -159,8 +200,17 @@ def instead(judgements: Sequence[Judged], people: int) -> Iterator[str]:
     yield (
         "Whoever knows facts of the story finds the record as long as it is released. New records in its place: "
         f"--policy synthetic --set synthesize.units={about}, epsilon {policy.synthesize.epsilon:g} for each record "
-        "or person (--dry-run says how long it takes). Nobody can be looked up in them."
+        f"or person{_time(policy)}. Nobody can be looked up in them."
     )
+
+
+def _time(policy: Policy) -> str:
+    """Return how long a synthesis takes, as the end of a sentence; nothing where its model is not there to ask."""
+    try:
+        seconds = planned_by(policy).schedule.seconds
+    except ConfigurationError:
+        return ""
+    return "" if seconds is None else f", about {max(1, round(seconds / 60))} minutes on this machine if it is idle"
 
 
 def _treating(policy: Policy, kind: str, rule: Rule) -> Policy:

@@ -32,6 +32,8 @@ THIN = "counted in cells of few people"
 CHANCE, MEDIAN = "chance to pick the person", "median of expected matches"
 SHOWN = "shown"
 OF = "of"
+FEWEST = "lowest of"
+"""The fewest expected matches of a person: an exact figure, for the owner alone."""
 BEFORE, AFTER = "original", "release"
 _DETECTOR = "identifiers"
 
@@ -82,7 +84,7 @@ class PopulationStudy(Measure):
             matches = [self.population.matches(each.values) for each in own]
             figures += self._figures(side, matches)
             figures += self._of_attributes(side, own)
-            facts[f"lowest of {side}"] = min(each.expected for each in matches)
+            facts[f"{FEWEST} {side}"] = min(each.expected for each in matches)
         missing = len(pairs) - len(places)
         why = "they are not released, and nothing can be shown of them"
         skipped = [Skipped(f"population of {missing:,} records", why)] if missing else []

@@ -11,6 +11,7 @@ from sfumato.evaluation.studies.population import (
     BEFORE,
     BELOW,
     CHANCE,
+    FEWEST,
     MEDIAN,
     OF,
     SHOWN,
@@ -84,10 +85,15 @@ def _counted(study: Study) -> Iterator[str]:
         if middle is not None and chance is not None:
             yield (
                 f"By the {side}, the median is {middle.estimate.value:,.4g} expected matches "
-                f"({middle.estimate.low:,.4g} to {middle.estimate.high:,.4g}), and the fewest are "
-                f"{study.facts[f'lowest of {side}']:,.4g}; picking one of them at random finds the person in "
-                f"{percent(chance.estimate)} of cases."
+                f"({middle.estimate.low:,.4g} to {middle.estimate.high:,.4g}){_fewest(study, side)}; picking one of "
+                f"them at random finds the person in {percent(chance.estimate)} of cases."
             )
+
+
+def _fewest(study: Study, side: str) -> str:
+    """Return the fewest expected matches, which a page for readers does not have."""
+    fewest = study.facts.get(f"{FEWEST} {side}")
+    return "" if fewest is None else f", and the fewest are {fewest:,.4g}"
 
 
 def _left_out(study: Study) -> Iterator[str]:
