@@ -2615,6 +2615,41 @@ FILES = (
 
 POLISHING = (
     Mutant(
+        "polish-paid-twice",
+        "if self.polishing is not None and place.resumes and polish_began(place.data):",
+        "if False:",
+        "an attempt that stopped while it was polished is drawn and paid once",
+        ("test_a_paid_attempt_that_stops_while_it_is_polished_is_paid_and_polished_once",),
+    ),
+    Mutant(
+        "polish-twice",
+        "return _ready(release).exists() or any(step.get",
+        "return _ready(release).exists() and any(step.get",
+        "an attempt that stopped while it was polished is polished once",
+        ("test_a_paid_attempt_that_stops_while_it_is_polished_is_paid_and_polished_once",),
+    ),
+    Mutant(
+        "polish-elsewhere",
+        "if self.chat_model and not self.chat_model.startswith(_LOCAL):",
+        "if False:",
+        "a release that is not accepted stays on this machine",
+        ("test_what_cannot_be_polished_is_refused",),
+    ),
+    Mutant(
+        "polish-left-out",
+        "if chosen.polish:",
+        "if False:",
+        "no run leaves a polish out without a word",
+        ("test_whatever_draws_without_polishing_says_so",),
+    ),
+    Mutant(
+        "polish-folder",
+        "polish=Polish(_bare(policy.polish.chat_model)),",
+        "",
+        "a release holds no folder of this machine",
+        ("test_a_polish_decides_no_draw_but_the_attempt",),
+    ),
+    Mutant(
         "polish-names-the-run",
         '"run": None}}',
         '"run": earlier.get("run")}}',
@@ -2644,8 +2679,8 @@ POLISHING = (
     ),
     Mutant(
         "polish-pseudonyms",
-        "if name in RESTORED), None)",
-        "if not name), None)",
+        "next((name for name in operators(stated.content) if name in RESTORED), None)",
+        "None",
         "replacements that are restored by a map stay",
         ("test_what_is_restored_by_a_map_is_refused",),
     ),

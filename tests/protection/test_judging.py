@@ -11,7 +11,7 @@ from limits import POLICY, asking
 from sfumato.errors import ConfigurationError
 from sfumato.metrics.estimates import Estimate, nothing, share
 from sfumato.policy import Policy
-from sfumato.policy.sections import ATTACKERS, Accept, Against
+from sfumato.policy.limits import ATTACKERS, Accept, Against
 from sfumato.policy.tables import shipped_names
 from sfumato.protection.judging import Judged, Measured, coarse, failing, judged, loosened, outward
 from sfumato.protection.trying import broad_changes, changes, tried

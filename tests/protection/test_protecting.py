@@ -22,7 +22,7 @@ from sfumato.files import FileOptions, Parts, open_source
 from sfumato.ledger import Ledger, made_key
 from sfumato.metrics.estimates import Estimate
 from sfumato.policy import Policy
-from sfumato.policy.sections import Accept, Against
+from sfumato.policy.limits import Accept, Against
 from sfumato.protection import completing, protecting
 from sfumato.protection import costs as protect_costs
 from sfumato.protection.attacking import Left

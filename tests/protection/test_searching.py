@@ -15,7 +15,7 @@ from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies.linkage import RATE
 from sfumato.metrics.estimates import Estimate, share
 from sfumato.policy import Policy
-from sfumato.policy.sections import Accept, Against
+from sfumato.policy.limits import Accept, Against
 from sfumato.protection.attacking import FoundAgain, Search, _by_claims, _left, _surest_first, bounded, of_register
 from sfumato.protection.judging import Measured, judged
 from sfumato.protection.originals import Marked

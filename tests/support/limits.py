@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sfumato.policy import Policy
-from sfumato.policy.sections import ATTACKERS, Accept, Against
+from sfumato.policy.limits import ATTACKERS, Accept, Against
 
 POLICY = """
 [[treat]]

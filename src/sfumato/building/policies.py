@@ -142,6 +142,11 @@ def sanitizer_of(
     If domains are ``known``, those are built later, of which the cache holds what a statement says.
     """
     chosen.check_treats()
+    if chosen.polish:
+        raise ConfigurationError(
+            "This policy polishes what it releases, and `sfumato protect` carries it out; leave out [polish], and "
+            "polish the output instead (`sfumato polish`)."
+        )
     rules = {kind: chosen.treatment_of(kind) for kind in kinds}
     drawn = [kind for kind, rule in rules.items() if rule.has_guarantee]
     treated: list[Treatment] = []

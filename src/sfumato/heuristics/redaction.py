@@ -38,6 +38,10 @@ _SHOWS = {
 }
 
 
+RESTORED = frozenset({"pseudonym", "hash"})
+"""Operators whose replacements stand for one original each: the owner, or a join, needs them as they are."""
+
+
 @dataclass(frozen=True)
 class Redaction(SpanHeuristic):
     """Replaces each span by ``operator``, or by the one that ``operators`` names for its label ("*": all others).

@@ -14,16 +14,17 @@ from typing import Any
 from sfumato.abstract.options import OF_SPANS, Described, options_of
 from sfumato.errors import ConfigurationError
 from sfumato.options.values import is_plain, read_text
+from sfumato.policy.limits import Accept, Against
 from sfumato.policy.refusing import check_known, nearest, placed, quoted
 from sfumato.policy.rule import Rule
-from sfumato.policy.sections import Accept, Against, Fields, Find, Mending, Randomness, options_of_detectors
+from sfumato.policy.sections import Fields, Find, Mending, Polish, Randomness, options_of_detectors
 from sfumato.policy.suitability import INDEPENDENT, KINDS
 from sfumato.policy.synthesizing import Synthesize
 from sfumato.policy.tables import made
 
 _SECTIONS: Mapping[str, type[Any]] = {
     "find": Find, "fields": Fields, "randomness": Randomness, "release": Mending, "treat_others": Rule,
-    "synthesize": Synthesize, "against": Against, "accept": Accept,
+    "synthesize": Synthesize, "against": Against, "accept": Accept, "polish": Polish,
 }  # fmt: skip
 _TEXTS = ("name", "about")
 _NAMES = ("kinds", "labels")

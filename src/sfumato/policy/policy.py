@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,16 +13,26 @@ from sfumato.kinds.registry import KINDS as CLASSES
 from sfumato.ledger.store import is_postgres, path_of
 from sfumato.options.typed import typed
 from sfumato.policy.changes import changed
+from sfumato.policy.limits import Accept, Against
 from sfumato.policy.refusing import check_known, check_options, nearest, placed, quoted
 from sfumato.policy.rule import Rule
-from sfumato.policy.sections import Accept, Against, Fields, Find, Mending, Randomness, Spending
+from sfumato.policy.sections import Fields, Find, Mending, Polish, Randomness, Spending
 from sfumato.policy.suitability import KINDS
-from sfumato.policy.synthesizing import Synthesize
-from sfumato.policy.tables import made, shipped_content, shipped_names, table_of, tables_in, tables_of, written
+from sfumato.policy.synthesizing import Synthesize, check_synthesis
+from sfumato.policy.tables import (
+    digest_of_draws,
+    made,
+    shipped_content,
+    shipped_names,
+    table_of,
+    tables_in,
+    tables_of,
+    written,
+)
 
 _SECTIONS: Mapping[str, type[Any]] = {
     "find": Find, "treat_others": Rule, "fields": Fields, "randomness": Randomness, "release": Mending,
-    "budget": Spending, "synthesize": Synthesize, "against": Against, "accept": Accept,
+    "polish": Polish, "budget": Spending, "synthesize": Synthesize, "against": Against, "accept": Accept,
 }  # fmt: skip
 
 
@@ -53,6 +61,7 @@ class Policy:
         fields: What the fields of a record are.
         randomness: Where random numbers come from.
         release: What happens after the draws.
+        polish: The language model that rewrites the release, as `sfumato protect` carries it out.
         folder: The folder that file names of the policy are relative to.
         kinds: Options of kinds of value, by kind: {"DATE": {"day_first": False}}.
         budget: What may be spent, and the ledger where that is kept.
@@ -78,6 +87,7 @@ class Policy:
     synthesize: Synthesize = field(default_factory=Synthesize)
     against: Against = field(default_factory=Against)
     accept: Accept = field(default_factory=Accept)
+    polish: Polish = field(default_factory=Polish)
 
     def __post_init__(self) -> None:
         seen: dict[tuple[str, str], int] = {}
@@ -103,25 +113,10 @@ class Policy:
         except ConfigurationError as error:
             raise placed(error, "[treat_others]") from None
         _ = self.options_of_methods
-        self._check_synthesis()
+        check_synthesis(self)
+        self.polish.check_beside(rule.name for rule in (*self.treat, self.treat_others))
         if self.randomness.scope == "subject" and self.fields.subject is None:
             raise ConfigurationError("[randomness]: Draws for a subject need its field; name subject in [fields].")
-
-    def _check_synthesis(self) -> None:
-        """Refuse treatments beside a synthesis, and limits that the other way to a release has alone."""
-        if self.synthesize and (self.treat or self.treat_others != Rule(method="label")):
-            raise ConfigurationError(
-                "[synthesize]: New records are written, and no value is treated; leave out [[treat]] and "
-                "[treat_others]."
-            )
-        if self.synthesize and (self.randomness != Randomness()):
-            raise ConfigurationError("[randomness]: A synthesis draws from the operating system; leave it out.")
-        if self.synthesize and self.release != Mending():
-            raise ConfigurationError("[release]: No edge of a replacement is mended in new records; leave it out.")
-        wrong = self.accept.only_of_treated if self.synthesize else self.accept.only_of_synthetic
-        if wrong:
-            whose = "values that are treated" if self.synthesize else "synthetic records ([synthesize])"
-            raise ConfigurationError(f"[accept]: {wrong[0]} is a limit of {whose}; leave it out.")
 
     # Where a policy comes from.
 
@@ -280,24 +275,16 @@ class Policy:
 
     @property
     def fingerprint(self) -> str:
-        """Return a hash of everything public that decides a release; of lists, their names alone.
+        """Return a hash of everything public that decides the draws; of lists, their names alone.
 
         A hash over the content of a list would confirm a guess at who is on it.
 
-        The order of treatments, the name, the key of pinned randomness, the budget and what is accepted do not enter.
+        The order of treatments, the name, the key of pinned randomness, the budget, a polish and what is accepted do
+        not enter: nothing of them decides a draw.
         Raise ConfigurationError for a file that does not exist.
         """
-        tables = self.as_tables()
-        for left_out in ("name", "about", "randomness", "budget", "against", "accept"):
-            tables.pop(left_out, None)
-        if self.randomness.scope != "record":
-            tables["drawn_for"] = self.randomness.scope
-        for treatment in tables.get("treat", ()):
-            treatment |= {key: sorted(treatment[key]) for key in ("kinds", "labels") if key in treatment}
-        tables.setdefault("treat", []).sort(key=lambda treatment: json.dumps(treatment, sort_keys=True))
         self.check_files()
-        content = ["sfumato policy 1", tables]
-        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+        return digest_of_draws(self.as_tables(), self.randomness.scope)
 
 
 def _of_treatment(number: int) -> str:

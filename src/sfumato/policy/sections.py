@@ -1,11 +1,7 @@
-"""The short sections of a policy: what is found, fields, randomness, what follows the draws, what is accepted.
-
-[against] says whom a release protects against, and [accept] what else is asked of it.
-"""
+"""The short sections of a policy: what is found, fields, randomness, what may be spent, what follows the draws."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
@@ -15,19 +11,15 @@ from typing import Annotated, Any
 from sfumato import registry
 from sfumato.abstract.options import OF_SPANS, Described, Option, options_of
 from sfumato.errors import ConfigurationError
+from sfumato.heuristics.redaction import RESTORED
 from sfumato.ledger.accounts import EVERY, Budget
 from sfumato.ledger.amounts import DP, DP_DELTA, LDP
 from sfumato.policy.refusing import check_known, check_options
 from sfumato.policy.suitability import KINDS
 
+_LOCAL = "local:"
 _OF_METHODS = "metric-LDP"
 """What stands for the kind in the currency of a run with one method."""
-ATTACKERS = {
-    "outsiders": "who know names and dates",
-    "acquaintances": "who know every replaced value",
-    "insiders": "who know facts of the story",
-}
-"""Who looks for people in a release, and what they know."""
 
 
 @dataclass(frozen=True)
@@ -90,113 +82,42 @@ class Spending:
 
 
 @dataclass(frozen=True)
+class Polish:
+    """The language model that rewrites a release after its draws, on this machine: nothing is accepted by then.
+
+    Raises ConfigurationError for a model that is not on this machine.
+    """
+
+    chat_model: Annotated[
+        str, Option("the model that rewrites the release, on this machine: local:smollm2 or local:FOLDER")
+    ] = ""
+
+    def __post_init__(self) -> None:
+        if self.chat_model and not self.chat_model.removeprefix(_LOCAL).strip():
+            raise ConfigurationError(f"Name the model: {_LOCAL}smollm2, or {_LOCAL} and a folder.")
+        if self.chat_model and not self.chat_model.startswith(_LOCAL):
+            raise ConfigurationError(
+                "A model at an address would get the release before it is accepted; name one on this machine "
+                f"({_LOCAL}smollm2 or {_LOCAL}FOLDER), or polish the accepted release with `sfumato polish`."
+            )
+
+    def __bool__(self) -> bool:
+        return bool(self.chat_model)
+
+    def check_beside(self, methods: Iterable[str]) -> None:
+        """Raise ConfigurationError if what one of ``methods`` puts in place of a value has to stay as it is."""
+        if self and (name := next((name for name in methods if name in RESTORED), None)):
+            raise ConfigurationError(
+                f"[polish]: Names are restored, or records joined, by what {name} puts in place of a value, and a "
+                "rewriting would lose it; treat by another method, or leave out [polish]."
+            )
+
+
+@dataclass(frozen=True)
 class Mending:
     """What happens after the draws, from the released text alone."""
 
     repair: Annotated[bool, Option("mend articles, capitals and spaces at the edges of replacements")] = True
-
-
-@dataclass(frozen=True)
-class Against:
-    """Whom a release protects against: the most people that each attacker may find again.
-
-    Each limit is a share of all people, for the end of a 95 % interval. An attacker without a limit is measured all
-    the same. Raises ConfigurationError for a limit that is no share, or facts that are no number from 1 to 5.
-    """
-
-    outsiders: Annotated[
-        float | None, Option("most people that someone may find who knows their names and dates, as a register does")
-    ] = None
-    acquaintances: Annotated[
-        float | None, Option("most people that someone may find who knows every value that was replaced")
-    ] = None
-    insiders: Annotated[float | None, Option("most people that someone may find who knows facts of their story")] = (
-        None
-    )
-    facts: Annotated[int, Option("how many facts insiders know, 1 to 5")] = 3
-    unlimited: Annotated[str, Option("why the other attackers have no limit")] = ""
-
-    def __post_init__(self) -> None:
-        _check_shares(self.limits)
-        if not 1 <= self.facts <= 5:
-            raise ConfigurationError("facts is a number from 1 to 5.")
-
-    @property
-    def limits(self) -> dict[str, float]:
-        """Return the limits that are set, by attacker."""
-        return {name: limit for name in ATTACKERS if (limit := getattr(self, name)) is not None}
-
-
-_OF_TREATED = ("token_guess_upper", "identifiers_left_upper", "population_unique_upper", "missed_upper")
-_OF_SYNTHETIC = ("membership_upper", "copied_upper")
-
-
-@dataclass(frozen=True)
-class Accept:
-    """What else `sfumato protect` asks of a release. Each limit is for the end of a 95 % interval.
-
-    Raises ConfigurationError for a limit that is no share, or a table of a population that no limit needs.
-    """
-
-    token_guess_upper: Annotated[
-        float | None, Option("most replaced words that a masked model may guess from the words around them")
-    ] = None
-    identifiers_left_upper: Annotated[
-        float | None,
-        Option("most people of whom a name, code or number may stay that the detector marked"),
-    ] = None
-    population_unique_upper: Annotated[
-        float | None, Option("most people whom nobody else in a public table shares what the release shows with")
-    ] = None
-    population: Annotated[
-        str | None, Option("that table, .csv or .parquet; else the listed places alone", file=True)
-    ] = None
-    missed_upper: Annotated[
-        float | None, Option("most records in which a person's review of a random sample may find a miss")
-    ] = None
-    membership_upper: Annotated[
-        float | None,
-        Option("synthetic records: most area under the curve by which members are told from people held out"),
-    ] = None
-    copied_upper: Annotated[
-        float | None,
-        Option("synthetic records: most people of whom 20 words in a row are copied, beyond people held out"),
-    ] = None
-    utility_lower: Annotated[
-        float | None,
-        Option("least cosine similarity, on average, of a record and its release, or the nearest synthetic record"),
-    ] = None
-
-    def __post_init__(self) -> None:
-        _check_shares(self.limits)
-        if self.population is not None and self.population_unique_upper is None:
-            raise ConfigurationError("A table of a population needs its limit; set population_unique_upper.")
-
-    def table(self, folder: Path) -> Path | None:
-        """Return the table of a population, relative to ``folder``; None for the places that come with sfumato."""
-        return None if self.population in (None, f"{SHIPPED}places") else folder / str(self.population)
-
-    @property
-    def limits(self) -> dict[str, float]:
-        """Return the limits that are set, by name."""
-        named = (*_OF_TREATED, *_OF_SYNTHETIC, "utility_lower")
-        return {name: limit for name in named if (limit := getattr(self, name)) is not None}
-
-    @property
-    def only_of_treated(self) -> list[str]:
-        """Return the limits that are set and that only a release of treated values has."""
-        return [name for name in self.limits if name in _OF_TREATED]
-
-    @property
-    def only_of_synthetic(self) -> list[str]:
-        """Return the limits that are set and that only synthetic records have."""
-        return [name for name in self.limits if name in _OF_SYNTHETIC]
-
-
-def _check_shares(limits: Mapping[str, float]) -> None:
-    for name, limit in limits.items():
-        if not (math.isfinite(limit) and 0 <= limit <= 1):
-            raise ConfigurationError(f"{name} is a share from 0 to 1.")
 
 
 def check_currencies(names: Iterable[str]) -> None:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from sfumato import registry
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.policy.refusing import check_known, quoted
+from sfumato.policy.rule import Rule
+from sfumato.policy.sections import Mending, Randomness
 from sfumato.policy.tables import table_of
 from sfumato.privacy.guarantee import checked_epsilon
+
+if TYPE_CHECKING:
+    from sfumato.policy.policy import Policy
 
 
 @dataclass(frozen=True)
@@ -59,3 +64,24 @@ class Synthesize:
 
     def __bool__(self) -> bool:
         return bool(self.method)
+
+
+_TREATED = "[synthesize]: New records are written, and no value is treated; leave out [[treat]] and [treat_others]."
+_LEFT_OUT = "; leave it out."
+
+
+def check_synthesis(policy: Policy) -> None:
+    """Refuse what has no place beside a synthesis, and limits that the other way to a release has alone."""
+    treats = bool(policy.treat) or policy.treat_others != Rule(method="label")
+    for is_beside, reason in (
+        (treats, _TREATED),
+        (policy.randomness != Randomness(), f"[randomness]: A synthesis draws from the operating system{_LEFT_OUT}"),
+        (policy.release != Mending(), f"[release]: No edge of a replacement is mended in new records{_LEFT_OUT}"),
+        (bool(policy.polish), f"[polish]: A language model wrote the new records already{_LEFT_OUT}"),
+    ):
+        if policy.synthesize and is_beside:
+            raise ConfigurationError(reason)
+    wrong = policy.accept.only_of_treated if policy.synthesize else policy.accept.only_of_synthetic
+    if wrong:
+        whose = "values that are treated" if policy.synthesize else "synthetic records ([synthesize])"
+        raise ConfigurationError(f"[accept]: {wrong[0]} is a limit of {whose}; leave it out.")

@@ -7,6 +7,7 @@ A file that is no policy is refused without a word of its content.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import tomllib
@@ -223,3 +224,15 @@ def shipped_content(name: str) -> str:
     """Return the file of the policy called ``name``, with comments. Raise ConfigurationError, naming the nearest."""
     check_known(name, shipped_names(), "There is no shipped policy of this name")
     return (_ROOM / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def digest_of_draws(tables: dict[str, Any], scope: str) -> str:
+    """Return a hash of what decides draws in the ``tables`` of a policy, which are changed, and their ``scope``."""
+    for left_out in ("name", "about", "randomness", "budget", "against", "accept", "polish"):
+        tables.pop(left_out, None)
+    if scope != "record":
+        tables["drawn_for"] = scope
+    for treatment in tables.get("treat", ()):
+        treatment |= {key: sorted(treatment[key]) for key in ("kinds", "labels") if key in treatment}
+    tables.setdefault("treat", []).sort(key=lambda treatment: json.dumps(treatment, sort_keys=True))
+    return hashlib.sha256(json.dumps(["sfumato policy 1", tables], sort_keys=True).encode()).hexdigest()

@@ -7,6 +7,7 @@ Records, their ids and their other fields stay as they are, and in their order.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -16,22 +17,23 @@ from typing import Any, ClassVar, Protocol
 from sfumato.abstract.chat import ChatModel
 from sfumato.abstract.models import MaskedModel
 from sfumato.building.chat import ChatChoice, chat_use
-from sfumato.building.stated import Stated, rebuilt
+from sfumato.building.stated import STEPS, Stated, rebuilt
 from sfumato.errors import GuaranteeError, InputError, OptionError, SfumatoError
 from sfumato.files import FileOptions, Source
 from sfumato.models.masked.embedded import embedded_masked
 from sfumato.options.typed import typed
 from sfumato.polishing.rechoosing import Rechooser
 from sfumato.polishing.rewriting import Rewriter
-from sfumato.polishing.stating import polished_statement, statement_of
+from sfumato.polishing.stating import STEP, polished_statement, statement_of
 from sfumato.release.job import Companion, Job, RunOptions, RunSummary, opened
 from sfumato.release.run import fingerprint_of, sanitize_job
 from sfumato.storage import created
+from sfumato.storage.atomic import remove
 from sfumato.text.document import Document, Release, readable
 from sfumato.types import Progress, Stages, silent
 
-_RECORDS, _CHARACTERS = 256, 64_000
-"""A chunk is small, so that progress shows and few questions are held at once."""
+_RECORDS, _BY_LAW, _CHARACTERS = 64, 8, 64_000
+"""A chunk is small, so that progress shows: records of a chat model, records by the law, and characters."""
 
 
 class Polisher(Protocol):
@@ -109,7 +111,8 @@ def polish(
             "A rewritten text may hold the cells' delimiter, which cannot be written without quotation marks; leave "
             "out {quoting}, or {chat_model}."
         )
-    most = min(reading.chunk_records, _RECORDS), min(reading.chunk_characters, _CHARACTERS)
+    records = _BY_LAW if chat_model is None else _RECORDS
+    most = min(reading.chunk_records, records), min(reading.chunk_characters, _CHARACTERS)
     options = RunOptions(replace(reading, chunk_records=most[0], chunk_characters=most[1]), overwrite=overwrite)
     if not release.exists():
         raise InputError(f"{release.name} does not exist; name the release that is to be polished.")
@@ -120,6 +123,46 @@ def polish(
         else:
             polisher = Rewriter(chat_use("polish", chat_model).model)
         return polished_job(job, stated, polisher, told)
+
+
+def polish_began(release: Path) -> bool:
+    """Return whether :func:`polished_in_place` has made what takes the place of ``release``."""
+    steps = _content(_statement(release)).get(STEPS, ()) if _statement(release).exists() else ()
+    return _ready(release).exists() or any(step.get("step") == STEP for step in steps)
+
+
+def polished_in_place(release: Path, model: ChatModel, files: FileOptions, stages: Stages) -> Mapping[str, Any]:
+    """Polish a ``release`` that nobody has yet, in its place, and return its statement.
+
+    A run that was stopped here is continued: what is complete takes its place, and what is not is made again. A
+    release that is polished already stays.
+    """
+    ready, statement = _ready(release), _statement(release)
+    if not polish_began(release):
+        making = release.with_name(f".{release.name}.polishing")
+        remove(making)
+        making.mkdir(mode=0o700)
+        polish(release, making / release.name, chat_model=model, files=files, progress=stages)
+        os.replace(making, ready)
+    for path in (release, statement):
+        if (polished := ready / path.name).exists():
+            if path.is_dir():
+                remove(path)
+            os.replace(polished, path)
+    remove(ready)
+    return _content(statement)
+
+
+def _ready(release: Path) -> Path:
+    return release.with_name(f".{release.name}.polished")
+
+
+def _statement(release: Path) -> Path:
+    return release.with_name(f"{release.name}.privacy.json")
+
+
+def _content(statement: Path) -> dict[str, Any]:
+    return dict(json.loads(statement.read_text(encoding="utf-8")))
 
 
 def polished_job(job: Job, stated: Stated, polisher: Polisher, told: Stages = silent) -> Polished:

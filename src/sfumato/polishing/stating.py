@@ -20,13 +20,12 @@ from typing import Any
 
 from sfumato.building.stated import STEPS, Stated, read_statement
 from sfumato.errors import InputError
+from sfumato.heuristics.redaction import RESTORED
 from sfumato.storage.digests import digest_of_everything
 from sfumato.version import VERSION
 
 STEP = "polish"
 JUDGED = "accepted"
-RESTORED = frozenset({"pseudonym", "hash"})
-"""Operators whose replacements stand for one original each: the owner, or a join, needs them as they are."""
 READS = "the release, its statement and public models alone; never an original"
 POST_PROCESSING = (
     "The outcome is a function of what was released, so every epsilon of this statement holds for it unchanged "

@@ -109,7 +109,7 @@ def decided_by(request: Request) -> str:
     facts = [
         request.facts(),
         repr(request.files),
-        repr((request.policy.against, request.policy.accept)),
+        repr((request.policy.against, request.policy.accept, request.policy.polish)),
         None if (table := request.policy.population) is None else digest_of(table),
         list(open_input(request.input, request.files).state),
         hashlib.sha256(review).hexdigest(),

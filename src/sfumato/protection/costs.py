@@ -83,7 +83,7 @@ def costs(request: Request, stages: Stages | None = None) -> Costs:
     check_input(request)
     if request.policy.synthesize:
         return _of_synthesis(request)
-    sanitizer = build_policy(request.policy, progress=partial(stages, "Preparing"))
+    sanitizer = build_policy(request.drawn_by, progress=partial(stages, "Preparing"))
     review = review_of(request, sanitizer.detector)
     sanitizer = replace(sanitizer, detector=_Once(sanitizer.detector if review is None else review.detector))
     originals = read_originals(request.input, request.files)

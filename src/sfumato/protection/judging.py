@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from sfumato.metrics.estimates import Estimate
 from sfumato.policy import Policy
-from sfumato.policy.sections import ATTACKERS
+from sfumato.policy.limits import ATTACKERS
 from sfumato.policy.tables import shipped_names
 
 SAFE = 0.1

@@ -88,12 +88,16 @@ def read_originals(path: Path, files: FileOptions) -> Originals:
     return Originals(documents, keys, files.subject_field)
 
 
+def of_release(files: FileOptions) -> FileOptions:
+    """Return how a release of an input that is read as ``files`` say is read."""
+    return replace(files, spans_field=None, subject_field=None, keep=None, encoding=UTF8, adjustable=False)
+
+
 def read_release(path: Path, files: FileOptions, originals: Originals) -> list[str | None]:
     """Return the released text for each of ``originals``, None where there is none. Raise InputError."""
-    files = replace(files, spans_field=None, subject_field=None, keep=None, encoding=UTF8, adjustable=False)
     there = {
         document.names: readable(document.text)
-        for chunk in open_source(path, files).chunks()
+        for chunk in open_source(path, of_release(files)).chunks()
         for document in chunk.documents
     }
     return [there.get(key) for key in originals.keys]

@@ -7,15 +7,18 @@ then stopped stays hidden, and can be resumed; what any other run left, the next
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from sfumato.abstract.chat import ChatModel
 from sfumato.abstract.models import Encoder
 from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.building.chat import chat_use
 from sfumato.building.policies import build_policy
 from sfumato.errors import OutputError
 from sfumato.evaluation.bench import Bench
@@ -24,13 +27,14 @@ from sfumato.evaluation.studies.files import remembering
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
+from sfumato.polishing.polish import polish_began, polished_in_place
 from sfumato.protection.attacking import Attacked, attacked
 from sfumato.protection.attempts import Attempts, Hidden, decided_by, hidden, made_private
 from sfumato.protection.bundle import publish
 from sfumato.protection.completing import complete, keep_decisions, move_private, write_hits, write_page
 from sfumato.protection.judging import Judged, failing, judged, loosened
 from sfumato.protection.needs import Need, checked_needs
-from sfumato.protection.originals import Marked, Originals, marked, read_originals, read_release
+from sfumato.protection.originals import Marked, Originals, marked, of_release, read_originals, read_release
 from sfumato.protection.outcome import Outcome
 from sfumato.protection.request import Request, check_input
 from sfumato.protection.reviewing import Review, review_of
@@ -130,18 +134,20 @@ class Sanitizing:
     marks: Marked
     corrections: Review | None
     needs: Sequence[Need]
+    polishing: ChatModel | None = None
 
     @classmethod
     def of(cls, request: Request, originals: Originals, stages: Stages) -> Sanitizing:
         """Return how ``request`` treats ``originals``, with everything built. Raise what cannot be."""
         bench, encoder = remembering(request.plan), SentenceEncoder()  # domains are too large to be remembered
-        sanitizer = build_policy(request.policy, encoder=encoder, progress=partial(stages, "Preparing"))
+        polishing = chat_use("[polish]", request.policy.polish.chat_model).model if request.policy.polish else None
+        sanitizer = build_policy(request.drawn_by, encoder=encoder, progress=partial(stages, "Preparing"))
         review = review_of(request, sanitizer.detector)
         if review is not None:
             sanitizer = replace(sanitizer, detector=review.detector)
         marks = marked(sanitizer, originals.documents, originals.record_of, partial(stages, "Looking for values"))
         needs = checked_needs(request, originals, marks, None if review is None else review.missed)
-        return cls(request, originals, sanitizer, encoder, bench, marks, review, needs)
+        return cls(request, originals, sanitizer, encoder, bench, marks, review, needs, polishing)
 
     @property
     def review(self) -> str:
@@ -155,10 +161,17 @@ class Sanitizing:
 
     def release(self, place: Hidden, stages: Stages, begin: Callable[[], None]) -> Written:
         """Write the release; ``begin`` is called before the first draw."""
+        files = replace(of_release(self.request.files), keep=self.request.files.keep or ())  # spans would be wrong
+        if self.polishing is not None and place.resumes and polish_began(place.data):
+            begin()  # everything is drawn
+            return Written(polished_in_place(place.data, self.polishing, files, stages))
         run = replace(self.request.run(place.data, place.resumes), method=self.sanitizer, decisions=None)
         released = execute(run, stages, begin=begin)
         done = released.summary  # an attempt that resumes may not know what remains
-        return Written(released.statement, () if done is None else tuple(remains_told(done.returned, done.remains)))
+        statement: Mapping[str, Any] = released.statement
+        if self.polishing is not None:
+            statement = polished_in_place(place.data, self.polishing, files, stages)
+        return Written(statement, () if done is None else tuple(remains_told(done.returned, done.remains)))
 
     def attacked(self, data: Path, stages: Stages) -> Attacked:
         """Return what all attacks find in the release ``data``."""
@@ -202,7 +215,7 @@ class Sanitizing:
             every = {each.name: each for each in (likeness, *judged(policy, measured))}
             return tuple(each for each in every.values() if each is likeness or each.name in names)
 
-        policy, candidates = self.request.policy, list[Change]()
+        policy, candidates = self.request.drawn_by, list[Change]()
         if limits:
             candidates += changes(policy, _suspects(marks, attack, limits), all(each.is_floor for each in limits))
         if gap:

@@ -16,6 +16,7 @@ from sfumato.evaluation.studies._labels import inferable
 from sfumato.files import FileOptions, Source, open_input
 from sfumato.options.typed import typed
 from sfumato.policy import Policy
+from sfumato.policy.sections import Polish
 from sfumato.protection.signing import own_key
 from sfumato.release.job import RunOptions
 from sfumato.run import checks
@@ -128,6 +129,11 @@ class Request:
         return replace(plan, claims=self.policy.against.facts, sample=self.sample, seed=self.seed)
 
     @property
+    def drawn_by(self) -> Policy:
+        """Return the policy without what follows its draws."""
+        return replace(self.policy, polish=Polish())
+
+    @property
     def fields(self) -> list[str]:
         """Return the fields of a record that the release holds."""
         files = self.files
@@ -139,7 +145,7 @@ class Request:
         """Return the run that makes the release, which goes to ``data``."""
         options = RunOptions(replace(self.files, labels=()), self.workers, resume=resume)
         return Run(
-            self.policy, self.input, data, options, ledger=self.ledger, ledger_key=self.ledger_key,
+            self.drawn_by, self.input, data, options, ledger=self.ledger, ledger_key=self.ledger_key,
             decisions=self.decisions, secrets=(self.key,),
         )  # fmt: skip
 
@@ -199,8 +205,9 @@ def public(policy: Policy) -> Policy:
     pinless = replace(policy.randomness, pin=None)
     accept = replace(policy.accept, population=policy.accept.population and _bare(policy.accept.population))
     return replace(
-        policy, find=bare, treat=treat, treat_others=others, randomness=pinless, budget=spending, accept=accept
-    )
+        policy, find=bare, treat=treat, treat_others=others, randomness=pinless, budget=spending, accept=accept,
+        polish=Polish(_bare(policy.polish.chat_model)),
+    )  # fmt: skip
 
 
 def _bare_options(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,7 +35,7 @@ from sfumato.evaluation.studies.membership import AREA, DIFFERENCE, HELD_OUT, PE
 from sfumato.files import FileOptions, kind_of, open_source
 from sfumato.ledger.ledger import kept_ledger
 from sfumato.metrics.estimates import Estimate, nothing
-from sfumato.policy.sections import ATTACKERS, Accept
+from sfumato.policy.limits import ATTACKERS, Accept
 from sfumato.policy.synthesizing import Synthesize
 from sfumato.protection.attacking import Attacked, FoundAgain, estimate_of, joined, named, of_register
 from sfumato.protection.attempts import MEMBERS, Hidden, made_private

@@ -11,7 +11,7 @@ from typing import Any
 
 from sfumato.errors import InputError, MissingExtraError, SfumatoError
 from sfumato.options.typed import typed
-from sfumato.policy.sections import ATTACKERS
+from sfumato.policy.limits import ATTACKERS
 from sfumato.protection.bundle import ENVELOPE, PUBLIC_KEY, SUMS, Envelope, is_regular, names_in, opened, sums_of
 from sfumato.protection.signing import Verifier
 from sfumato.storage.digests import digest_of
