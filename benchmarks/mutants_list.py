@@ -2266,6 +2266,27 @@ DEVICE = (
 
 PROTECT = (
     Mutant(
+        "canaries-not-read",
+        "planted = self._planted(place.members / _CANARIES) if asked.canaries else ()",
+        "planted = () if asked.canaries and self._planted(place.members / _CANARIES) else ()",
+        "canaries that are looked for were read by the synthesis",
+        ("test_planted_secrets_are_read_and_looked_for",),
+    ),
+    Mutant(
+        "canaries-in-records",
+        'yield {**dict.fromkeys(codes, ""), **person, text_field: canary.text}',
+        "yield {**fields, text_field: canary.text}",
+        "a canary is a record of nobody, so that a person more moves none",
+        ("test_a_canary_is_a_record_of_nobody_and_a_person_more_moves_none",),
+    ),
+    Mutant(
+        "members-left",
+        "_remove(request.private / _NOTE, request.private / MEMBERS)",
+        "_remove(request.private / _NOTE)",
+        "what a killed run kept of members goes",
+        ("test_what_a_killed_run_kept_of_members_goes_with_the_next_run",),
+    ),
+    Mutant(
         "unique-before",
         'unique=estimate_of(studies.get("population"), UNIQUE, **{OF: AFTER})',
         'unique=estimate_of(studies.get("population"), UNIQUE)',

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from scripted_synthesizers import PUBLIC, registered
+from sfumato.attacks.canary_planting import new_key
 from sfumato.errors import BudgetError, ConfigurationError, OutputError
 from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies.membership import AREA
@@ -21,6 +22,9 @@ from sfumato.ledger import Ledger, made_key
 from sfumato.metrics.estimates import Estimate
 from sfumato.policy import Policy
 from sfumato.protection import sides
+from sfumato.protection.attempts import MEMBERS
+from sfumato.protection.judging import Judged
+from sfumato.protection.needs import Available, needs
 from sfumato.protection.originals import read_originals
 from sfumato.protection.outcome import Outcome
 from sfumato.protection.paying import Payment
@@ -117,6 +121,71 @@ def test_copied_records_are_refused_by_every_attack(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("**/.members*"))
 
 
+def test_planted_secrets_are_read_and_looked_for(tmp_path: Path) -> None:
+    def attempt(method: str) -> Outcome:
+        text = POLICY.format(method).replace("records = 200", "records = 260\ncanaries = 20")
+        policy = Policy.parse(text.replace("[accept]", "[accept]\ncanaries_upper = 0.2"))
+        folder = tmp_path / method
+        folder.mkdir()
+        return protect(RECORDS, folder / "notes", policy, key=folder / "key", id_field="id", spans_field="spans")
+
+    def canaries(outcome: Outcome) -> Judged:
+        return next(each for each in outcome.judgements if each.name == "canaries_upper")
+
+    clean = attempt("inventing")
+    assert clean.accepted
+    measured = canaries(clean).measured
+    assert measured is not None
+    assert (measured.value, measured.n) == (0.0, 20)
+    assert any("20 records with made-up secrets" in note for note in clean.notes)
+    assert not list((tmp_path / "inventing").rglob("canaries.json"))
+    assert "canaries" in {study.name for study in clean.attack.studies}
+    told = canaries(attempt("copying"))
+    assert told.state == "does not hold"
+    assert told.measured is not None
+    assert told.measured.value == 1.0
+
+
+@pytest.mark.parametrize("subject", [None, "id"])
+def test_a_canary_is_a_record_of_nobody_and_a_person_more_moves_none(subject: str | None) -> None:
+    files = FileOptions(id_field="id", subject_field=subject)
+    originals = read_originals(RECORDS, files)
+    planted = new_key("phone", 3, seed=1).canaries
+    few, more = (
+        [*sides.Sides.of(originals, 1, range(count)).records("text", ["kind"], planted)] for count in (100, 101)
+    )
+    assert [record["text"] for record in few[-3:]] == [canary.text for canary in planted]
+    assert len(more) - len(few) == 1
+    texts = [record["text"] for record in more]
+    assert [text for text in texts if text not in {record["text"] for record in few}] == [
+        originals.documents[100].text
+    ]
+    if subject is not None:
+        people = [record[subject] for record in more]
+        assert len({*people}) == len(people)
+
+
+def test_planted_secrets_count_among_the_units_and_a_limit_without_them_is_refused() -> None:
+    policy = Policy.load("synthetic").with_changes({"synthesize.units": "400"})
+    assert planned_by(policy).request.units == 320
+    with pytest.raises(ConfigurationError, match="none is planted; set canaries"):
+        policy.with_changes({"synthesize.canaries": "0"})
+    [need] = [need for need in needs(policy, Available.of_synthesis(400, policy.synthesize)) if "canar" in need.of]
+    assert (need.least, need.there, need.enough) == (17, 20, True)
+
+
+def test_what_a_killed_run_kept_of_members_goes_with_the_next_run(tmp_path: Path) -> None:
+    policy = Policy.parse(POLICY.format("inventing"))
+    outcome = protect(RECORDS, tmp_path / "notes", policy, key=tmp_path / "key", id_field="id", spans_field="spans")
+    assert outcome.accepted
+    left = tmp_path / "notes.private" / MEMBERS / "members.jsonl"
+    left.parent.mkdir()
+    left.write_text("{}")  # as SIGKILL leaves it between the release's name and the end
+    with pytest.raises(OutputError, match="exists"):
+        protect(RECORDS, tmp_path / "notes", policy, key=tmp_path / "key", id_field="id", spans_field="spans")
+    assert not left.parent.exists()
+
+
 def test_a_coin_depends_on_no_other_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One person more moves nobody between members and people held out, or the guarantee would not hold."""
     policy = Policy.parse(POLICY.format("inventing"))
@@ -139,7 +208,7 @@ def test_units_are_named_in_public(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"--set synthesize\.units=5000"):
         planned_by(policy)
     made = planned_by(policy.with_changes({"synthesize.units": "400", "synthesize.held_out": "0.5"}))
-    assert made.request.units == 200
+    assert made.request.units == 220  # with 20 canaries
     assert made.certificate().certified <= 8.0
 
 

@@ -52,7 +52,7 @@ class Against:
 
 
 _OF_TREATED = ("token_guess_upper", "identifiers_left_upper", "population_unique_upper", "missed_upper")
-_OF_SYNTHETIC = ("membership_upper", "copied_upper")
+_OF_SYNTHETIC = ("membership_upper", "copied_upper", "canaries_upper")
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,9 @@ class Accept:
     copied_upper: Annotated[
         float | None,
         Option("synthetic records: most people of whom 20 words in a row are copied, beyond people held out"),
+    ] = None
+    canaries_upper: Annotated[
+        float | None, Option("synthetic records: most planted secrets that may come out again whole")
     ] = None
     utility_lower: Annotated[
         float | None,

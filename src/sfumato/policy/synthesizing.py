@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from sfumato.policy.policy import Policy
 
 
+_MOST_CANARIES = 10_000
+
+
 @dataclass(frozen=True)
 class Synthesize:
     """How records are written in the manner of the originals, and what a whole record or person may pay for it.
@@ -41,6 +44,9 @@ class Synthesize:
     held_out: Annotated[
         float | None, Option("the share of people who are left out of the synthesis, so that attacks have a measure")
     ] = 0.25
+    canaries: Annotated[
+        int, Option("made-up secrets that are read as records of their own, to see whether they come out again")
+    ] = 0
     options: Annotated[Mapping[str, Any], Option("further options of the method")] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -61,6 +67,8 @@ class Synthesize:
                 )
         if self.units < 0 or self.records < 0 or self.texts_per_unit < 1:
             raise ConfigurationError("units and records are 0 or more, and texts_per_unit 1 or more.")
+        if not 0 <= self.canaries <= _MOST_CANARIES:
+            raise ConfigurationError(f"canaries is a number from 0 to {_MOST_CANARIES:,}.")
 
     def __bool__(self) -> bool:
         return bool(self.method)
@@ -81,6 +89,10 @@ def check_synthesis(policy: Policy) -> None:
     ):
         if policy.synthesize and is_beside:
             raise ConfigurationError(reason)
+    if policy.synthesize and policy.accept.canaries_upper is not None and not policy.synthesize.canaries:
+        raise ConfigurationError(
+            "[accept]: canaries_upper is about planted canaries, and none is planted; set canaries in [synthesize]."
+        )
     wrong = policy.accept.only_of_treated if policy.synthesize else policy.accept.only_of_synthetic
     if wrong:
         whose = "values that are treated" if policy.synthesize else "synthetic records ([synthesize])"

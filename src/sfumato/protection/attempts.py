@@ -29,8 +29,8 @@ from sfumato.storage.atomic import put, remove, writing
 from sfumato.storage.digests import digest_of
 from sfumato.storage.locations import check_path
 
-MEMBERS = ".members"
-"""The folder, in that for the owner, with the records that a synthesis reads, until the attempt ends."""
+_NOTE, MEMBERS = ".attempt.json", ".members"
+"""In the folder for the owner, until the attempt ends: which one it is, and what a synthesis reads."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def hidden(request: Request) -> Iterator[Hidden]:
         request.release.parent.mkdir(parents=True, exist_ok=True)
     place = Place(request.release)
     folder = place.ready
-    data, note = folder / ("data" + _suffix(request.input)), request.private / ".attempt.json"
+    data, note = folder / ("data" + _suffix(request.input)), request.private / _NOTE
     members = request.private / MEMBERS
     with owned([place]):
         paid = has_paid(data)
@@ -96,6 +96,14 @@ def hidden(request: Request) -> Iterator[Hidden]:
                 _remove(folder, note, members)
             raise
         _remove(folder, note, members)
+
+
+def forget_finished(request: Request) -> None:
+    """Remove what a run kept that was killed after its release had its name: who took part, and their records."""
+    place = Place(request.release)
+    if request.release.exists() and not place.ready.exists():
+        with owned([place]), writing(request.private):
+            _remove(request.private / _NOTE, request.private / MEMBERS)
 
 
 def _remove(*paths: Path) -> None:

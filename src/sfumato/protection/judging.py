@@ -26,6 +26,7 @@ _BRIEFLY = {
     "missed_upper": "records with something missed",
     "membership_upper": "the area by which members are told",
     "copied_upper": "people of whom 20 words are copied",
+    "canaries_upper": "planted secrets that came out again",
     "utility_lower": "similarity to the original",
 }
 _WORDS = {
@@ -37,6 +38,7 @@ _WORDS = {
     "population_unique_upper": "People whom nobody else in the population shares what the release shows with",
     "missed_upper": "Records with something missed",
     "membership_upper": "Area under the curve by which members are told from people held out (0.5: not at all)",
+    "canaries_upper": "Planted secrets that came out again whole",
     "copied_upper": "People of whom 20 words in a row are copied, beyond people held out",
     "utility_lower": "Similarity to the original, or of a record that was held out to the nearest synthetic one",
 }
@@ -173,6 +175,7 @@ class Measured:
             record that was held out and the nearest of them.
         membership: Of synthetic records, the area under the curve of the best guess who took part.
         copied: Of synthetic records, how many people are copied, beyond people held out.
+        canaries: Of synthetic records, how many planted secrets are in them whole.
         unique: How many people share with nobody else, in a table of a population, what the release shows of them.
     """
 
@@ -183,6 +186,7 @@ class Measured:
     utility: Estimate | None
     membership: Estimate | None = None
     copied: Estimate | None = None
+    canaries: Estimate | None = None
     unique: Estimate | None = None
 
 
@@ -209,6 +213,7 @@ def _others(policy: Policy, measured: Measured) -> Iterator[Judged]:
         "missed_upper": (measured.missed, "a person's review of a random sample"),
         "membership_upper": (measured.membership, "the best of several guesses"),
         "copied_upper": (measured.copied, ""),
+        "canaries_upper": (measured.canaries, ""),
         "utility_lower": (measured.utility, "cosine similarity"),
     }
     for name, limit in policy.accept.limits.items():

@@ -7,11 +7,12 @@ known before anything is drawn.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sfumato.errors import ConfigurationError
 from sfumato.metrics.estimates import Estimate, difference, share
 from sfumato.policy import Policy
+from sfumato.policy.synthesizing import Synthesize
 from sfumato.protection.attacking import bounded, of_register
 from sfumato.protection.judging import Judged, Measured, judged, percent
 from sfumato.protection.originals import Marked, Originals
@@ -35,6 +36,7 @@ class Available:
         compared: Texts that are compared with their release.
         missed: What a review found; None without one.
         people: Everybody.
+        canaries: Planted secrets.
         members: People whom a synthesis reads.
         others: People whom it leaves out. If there are any, what is found is found beyond these.
     """
@@ -47,14 +49,17 @@ class Available:
     compared: int
     missed: Estimate | None = None
     people: int = 0
+    canaries: int = 0
     members: int = 0
     others: int = 0
 
     @classmethod
-    def of_synthesis(cls, count: int, held_out: float) -> Available:
-        """Return what ``count`` people offer of whom a share is ``held_out``, on average."""
+    def of_synthesis(cls, count: int, synthesize: Synthesize) -> Available:
+        """Return what ``count`` people offer of whom a share is held out, on average, by what ``synthesize`` says."""
+        held_out = synthesize.held_out or 0.0
         others = round(count * held_out)
-        return cls(count, count, count, count, count, others, None, count, count - others, others)
+        members, planted = count - others, synthesize.canaries
+        return cls(count, count, count, count, count, others, None, count, planted, members, others)
 
     @classmethod
     def alike(cls, count: int) -> Available:
@@ -67,7 +72,7 @@ class Available:
         """Return what ``originals`` offer; at most, where nobody has looked for marks yet (``marks`` is None)."""
         people, texts = originals.people, len(originals)
         if request.policy.synthesize:
-            return cls.of_synthesis(len(people), request.policy.synthesize.held_out or 0.0)
+            return cls.of_synthesis(len(people), request.policy.synthesize)
         register = values = direct = len(people)
         if marks is not None:
             register = sum(any(of_register(marks.every[place]) for place in own) for own in people)
@@ -92,6 +97,7 @@ class Available:
             missed=self.missed,
             utility=bounded(Estimate(1.0, 1.0, 1.0, self.compared)) if self.compared else None,
             unique=share(0, self.people),
+            canaries=share(0, self.canaries) if self.canaries else None,
             membership=self._guessed_evenly,
             copied=self._nobody(self.members) if self.others else None,
         )
@@ -192,6 +198,7 @@ def _counted(best: Judged, there: Available) -> tuple[int, str]:
         "population_unique_upper": (there.people, "people"),
         "missed_upper": (0 if there.missed is None else there.missed.n, "records read in the sample of a review"),
         "membership_upper": (there.members + there.others, "people, with those held out"),
+        "canaries_upper": (there.canaries, "planted canaries (canaries in [synthesize])"),
         "copied_upper": (there.members + there.others, "people, with those held out"),
         "utility_lower": (there.compared, "texts (at most --sample), or people held out"),
     }[best.name]
@@ -201,8 +208,10 @@ def _least(policy: Policy, number: int) -> int | None:
     """Return the fewest people with whom the limit at place ``number`` can hold; None if there is no such number."""
 
     def holds(count: int) -> bool:
-        held_out = policy.synthesize.held_out if policy.synthesize else None
-        there = Available.alike(count) if held_out is None else Available.of_synthesis(count, held_out)
+        asked = policy.synthesize
+        there = Available.of_synthesis(count, asked) if asked else Available.alike(count)
+        if judged(policy, there.at_best())[number].name == "canaries_upper":  # no number of people helps
+            there = replace(there, canaries=count)
         return judged(policy, there.at_best())[number].holds
 
     high = 1

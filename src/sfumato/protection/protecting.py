@@ -29,7 +29,7 @@ from sfumato.options.typed import typed
 from sfumato.policy import Policy
 from sfumato.polishing.polish import polish_began, polished_in_place
 from sfumato.protection.attacking import Attacked, attacked
-from sfumato.protection.attempts import Attempts, Hidden, decided_by, hidden, made_private
+from sfumato.protection.attempts import Attempts, Hidden, decided_by, forget_finished, hidden, made_private
 from sfumato.protection.bundle import publish
 from sfumato.protection.completing import complete, keep_decisions, move_private, write_hits, write_page
 from sfumato.protection.judging import Judged, failing, judged, loosened
@@ -71,6 +71,7 @@ def protect_request(
 
 def _protected(request: Request, stages: Stages, tell: Callable[[str], None], begin: Callable[[], None]) -> Outcome:
     """Do the work of :func:`protect_request`; ``begin`` is called when nothing can be refused any more."""
+    forget_finished(request)
     if request.release.exists() and not request.overwrite:
         raise OutputError(f"{request.release.name} exists; choose another name, or replace it with --force.")
     check_input(request)

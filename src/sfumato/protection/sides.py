@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from sfumato.attacks.canaries import Canary
 from sfumato.errors import ConfigurationError, InputError, OutputError
 from sfumato.ledger import Level
 from sfumato.protection.originals import Originals
@@ -72,8 +73,14 @@ class Sides:
         places = self.originals.people[person][: self.texts_per_unit]
         return "\n".join(self.originals.documents[place].text for place in places)
 
-    def records(self, text_field: str, codes: Sequence[str]) -> Iterator[dict[str, str]]:
-        """Yield the records of the members in their order, with the fields that the synthesis reads."""
+    def records(
+        self, text_field: str, codes: Sequence[str], planted: Sequence[Canary] = ()
+    ) -> Iterator[dict[str, str]]:
+        """Yield the records of the members in their order, with the fields that the synthesis reads.
+
+        Each of the ``planted`` canaries follows as the one record of a made-up person. So a person more moves none of
+        them.
+        """
         subject = self.originals.subject
         beside = (*codes, *([subject] if subject else []))
         for place in sorted(place for person in self.members for place in self.originals.people[person]):
@@ -81,6 +88,9 @@ class Sides:
             told = {name: document.metadata.get(name) for name in beside}
             fields = {name: "" if value is None else str(value) for name, value in told.items()}
             yield {**fields, text_field: document.text}
+        for canary in planted:
+            person = {subject: secrets.token_hex(16)} if subject else {}
+            yield {**dict.fromkeys(codes, ""), **person, text_field: canary.text}
 
     def payers(self) -> list[tuple[Level, str]]:
         """Return whose accounts pay: every record's, and that of every person whom a field names."""

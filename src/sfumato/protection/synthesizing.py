@@ -8,19 +8,22 @@ The guarantee holds for everybody in the input. Let D' be D with one person more
 no coin depends on another person, they are drawn alike for D and D'. Then the members of D' are those of D, or those
 and the one person, by that person's coin; in both cases the two laws of the output are (ε, δ)-close. So are the
 mixtures over all coins, by joint convexity of the hockey-stick divergence. That subsampling makes them closer is not
-used.
+used. Planted canaries are records of their own, as many and drawn alike for D and D', so that both hold them.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sfumato.attacks.canaries import Canary
+from sfumato.attacks.canary_planting import new_key
 from sfumato.attacks.claims import ClauseSplitter
 from sfumato.building.policies import build_policy
 from sfumato.building.synthesizers import public_files
@@ -29,6 +32,7 @@ from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.pairs import Pairs, facts_of
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Study
+from sfumato.evaluation.studies.canaries import RECOVERED
 from sfumato.evaluation.studies.copies import COPIED, NEAREST
 from sfumato.evaluation.studies.files import RememberingSplitter, evaluate_pairs, remembering
 from sfumato.evaluation.studies.membership import AREA, DIFFERENCE, HELD_OUT, PEOPLE
@@ -57,7 +61,7 @@ from sfumato.types import Stages
 from sfumato.vocabularies.private import refuse_private
 
 _COPIED_WORDS = 20
-_PEOPLE = "people.json"
+_PEOPLE, _CANARIES = "people.json", "canaries.json"
 
 
 class Written(NamedTuple):
@@ -96,10 +100,12 @@ class Synthesizing:
     @property
     def said(self) -> Sequence[str]:
         """Return what readers hear of how it was made."""
-        share = self.request.policy.synthesize.held_out or 0.0
+        asked = self.request.policy.synthesize
+        planted = f"{asked.canaries:,} records with made-up secrets were read as well, which are nobody's."
         return (
-            f"About {share:.0%} of the people were held out of the synthesis, at random. Every figure about people "
-            "is what was found of those who took part beyond those who did not.",
+            f"About {asked.held_out or 0.0:.0%} of the people were held out of the synthesis, at random. Every "
+            "figure about people is what was found of those who took part beyond those who did not.",
+            *([planted] if asked.canaries else []),
         )
 
     def release(self, place: Hidden, stages: Stages, begin: Callable[[], None]) -> Written:
@@ -127,9 +133,17 @@ class Synthesizing:
             remove(place.members)
             made_private(place.members)
             self.sides.save(place.members / _PEOPLE)
-            records = list(self.sides.records(self._text_field, tuple(self.request.policy.synthesize.codes)))
+            asked = self.request.policy.synthesize
+            planted = self._planted(place.members / _CANARIES) if asked.canaries else ()
+            records = list(self.sides.records(self._text_field, tuple(asked.codes), planted))
             write_records(path, path.name, str(kind_of(path)), records, self._text_field, private=True)
         return path
+
+    def _planted(self, path: Path) -> Sequence[Canary]:
+        """Return new canaries, whose key is kept at ``path``."""
+        key = new_key("phone", self.request.policy.synthesize.canaries, seed=secrets.randbits(64))
+        key.save(path)
+        return key.canaries
 
     def _synthesize(
         self, path: Path, place: Hidden, stages: Stages, begin: Callable[[], None], payment: Payment | None
@@ -151,7 +165,7 @@ class Synthesizing:
     def attacked(self, data: Path, stages: Stages) -> Attacked:
         """Return what all attacks find in the records ``data``."""
         texts = [document.text for chunk in self._read(data) for document in chunk.documents]
-        bench = remembering(_plan(self.request))
+        bench = remembering(_plan(self.request, self.request.private / MEMBERS / _CANARIES))
         bench = replace(bench, splitter=RememberingSplitter(ClauseSplitter()), release=data)
         marks = self._marks(stages)
         values = joined(marks.every, self.originals.people)
@@ -159,11 +173,13 @@ class Synthesizing:
         rates = self._rates(texts, values, bench, stages)
         copies = next((study for study in studies.studies if study.name == "copies"), None)
         membership = next((study for study in studies.studies if study.name == "membership"), None)
+        canaries = next((study for study in studies.studies if study.name == "canaries"), None)
         measured = Measured(
             found_again=rates, token_guess=None, identifiers_left=None, missed=None,
             utility=estimate_of(copies, NEAREST, **{PEOPLE: HELD_OUT}),
             membership=_worst(membership),
             copied=estimate_of(copies, COPIED, words=_COPIED_WORDS, **{PEOPLE: DIFFERENCE}),
+            canaries=estimate_of(canaries, RECOVERED),
         )  # fmt: skip
         nobody = FoundAgain(rates["acquaintances"], {}, ())
         return Attacked(measured, studies.studies, studies.facts, nobody, {}, of_synthesis=True)
@@ -227,9 +243,11 @@ class Synthesizing:
         return group([values[person] for person in people], [self.sides.text(person) for person in people], splitter)
 
 
-def _plan(request: Request) -> Plan:
-    """Return the attacks on synthetic records and their measures."""
+def _plan(request: Request, canaries: Path) -> Plan:
+    """Return the attacks on synthetic records and their measures; ``canaries`` is the key of planted ones."""
     plan = Plan(attacks=("linkage", "copies", "membership"), metrics=("surface",), one_to_one=False)
+    if request.policy.synthesize.canaries:
+        plan = replace(plan, attacks=(*plan.attacks, "canaries"), canaries=str(canaries))
     return replace(plan, claims=request.policy.against.facts, sample=request.sample, seed=request.seed)
 
 

@@ -189,8 +189,7 @@ def instead(judgements: Sequence[Judged], people: int) -> Iterator[str]:
         return
     about = int(float(f"{people:.2g}"))  # the exact number is not public
     policy = Policy.load("synthetic").with_changes({"synthesize.units": str(about)})
-    held_out = policy.synthesize.held_out or 0.0
-    short = [need for need in needs(policy, Available.of_synthesis(people, held_out)) if not need.enough]
+    short = [need for need in needs(policy, Available.of_synthesis(people, policy.synthesize)) if not need.enough]
     if short:
         yield (
             "Whoever knows facts of the story finds the record as long as it is released; new records in its place "

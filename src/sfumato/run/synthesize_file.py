@@ -119,7 +119,7 @@ def planned_by(policy: Policy) -> Planned:
             "The policy writes new records, and its noise depends on about how many records or people there are; "
             "say so, in public: --set synthesize.units=5000."
         )
-    units = max(1, round(asked.units * (1 - (asked.held_out or 0.0))))
+    units = max(1, round(asked.units * (1 - (asked.held_out or 0.0)))) + asked.canaries
     codes = tuple(CodeField(name, tuple(values) or None) for name, values in asked.codes.items())
     request = Request(
         asked.records or units, units, asked.epsilon, asked.delta or delta_for(asked.units), codes, (),
