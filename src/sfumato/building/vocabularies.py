@@ -76,7 +76,7 @@ def read_similarity(given: Any) -> Any:
     except (OSError, ValueError, EOFError):
         raise ConfigurationError(
             "similarity is euclidean, cosine, or a .npy file with the scores of all pairs; "
-            f"{path.name} cannot be read as one."
+            + (f"{path.name} cannot be read as one." if path.exists() else f"there is no file {path.name}.")
         ) from None
 
 
