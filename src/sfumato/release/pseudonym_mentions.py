@@ -27,7 +27,7 @@ from sfumato.text.occurrences import UNSPACED, folded
 Reading = tuple[Any, Callable[[str], str]]
 """A pattern of escapes, and what each of them means."""
 
-_ESCAPES: Reading = (
+ESCAPES: Reading = (
     regex.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});|\\+[_-]"),
     lambda escape: html.unescape(escape).lstrip("\\"),
 )
@@ -57,7 +57,7 @@ class Mentions:
 
     def __init__(self, names: Mapping[str, str], reading: Reading | None = None) -> None:
         self._names = names
-        self._layers = (_ESCAPES,) if reading is None else (reading, _ESCAPES)
+        self._layers = (ESCAPES,) if reading is None else (reading, ESCAPES)
         self._originals: dict[str, set[str]] = {}
         for pseudonym, original in names.items():
             self._originals.setdefault(folded(pseudonym).text, set()).add(original)
@@ -69,10 +69,10 @@ class Mentions:
 
     def find(self, text: str) -> Iterator[Mention]:
         """Every mention in ``text``, from left to right."""
-        decoded, origins = text, cast(Sequence[int], range(len(text) + 1))
+        plain_text, origins = text, cast(Sequence[int], range(len(text) + 1))
         for reading in self._layers:
-            decoded, origins = _decoded(decoded, origins, reading)
-        plain = folded(decoded)
+            plain_text, origins = _decoded(plain_text, origins, reading)
+        plain = folded(plain_text)
         for match in self._like.finditer(plain.text):
             start, end = (origins[place] for place in plain.span(match.start(), match.end()))
             mention = self._mention(match, start, end, text[start:end])
@@ -98,6 +98,12 @@ class Mentions:
         label = _LOOSE.sub("_", match["label"])
         numbers = (pattern.match(match["number"]) for pattern in _NUMBERS)
         return any(number is not None and f"{label}_{number.group()}" in self._originals for number in numbers)
+
+
+def decoded(text: str, reading: Reading | None) -> tuple[str, Sequence[int]]:
+    """Return ``text`` without the escapes of ``reading``, and where each of its characters, and its end, was."""
+    places = cast(Sequence[int], range(len(text) + 1))
+    return (text, places) if reading is None else _decoded(text, places, reading)
 
 
 def _decoded(text: str, origins: Sequence[int], reading: Reading) -> tuple[str, Sequence[int]]:

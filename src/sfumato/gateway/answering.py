@@ -1,0 +1,243 @@
+"""One request to a language model and its answer: sanitized, sent, restored.
+
+Nothing is sent unless everything in it was looked at. An error is told in the client's own dialect, and says neither
+text nor what the upstream said of itself. A stream that cannot be understood ends with an error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import anyio
+import httpx
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from sfumato.errors import BudgetError, InputError, LedgerError, SfumatoError
+from sfumato.gateway.counting import Counted
+from sfumato.gateway.dialects import Dialect, Restoring
+from sfumato.gateway.restoring import Names
+from sfumato.gateway.sessions import Session, Sessions
+from sfumato.gateway.settings import Settings
+from sfumato.gateway.shapes import RefusedError, parsed
+from sfumato.gateway.shield import Looked, Shield
+from sfumato.gateway.sse import Event, Reader
+
+SESSION = "x-sfumato-session"
+_LOG = logging.getLogger("sfumato.gateway")
+_MOST_NAME = 200
+
+
+@dataclass
+class ProblemError(Exception):
+    """Why a request is not answered: the status, the kind and cause for counters, and one sentence."""
+
+    status: int
+    kind: str
+    cause: str
+    sentence: str
+
+
+def problem_of(error: BaseException) -> ProblemError:
+    """Return what a client hears of ``error``; of one that nobody foresaw nothing but that it was one."""
+    if isinstance(error, ProblemError):
+        return error
+    if isinstance(error, RefusedError):
+        return ProblemError(400, "invalid_request_error", "shape", str(error))
+    if isinstance(error, BudgetError):
+        return ProblemError(
+            402, "invalid_request_error", "budget", "The budget of this conversation is spent; nothing was sent."
+        )
+    if isinstance(error, LedgerError):
+        return ProblemError(503, "api_error", "ledger", "The ledger cannot be used, so nothing was sent; come again.")
+    if isinstance(error, TimeoutError):
+        return ProblemError(
+            503, "api_error", "time", "The request took too long to be sanitized, so nothing was sent."
+        )
+    if isinstance(error, SfumatoError):
+        return ProblemError(
+            400, "invalid_request_error", "text", "A text of the request cannot be sanitized, so nothing was sent."
+        )
+    _LOG.error("a request failed: %s", type(error).__name__)
+    return ProblemError(500, "api_error", "failure", "The request could not be sanitized, so nothing was sent.")
+
+
+async def body_of(request: Request, most: int, seconds: float) -> bytes:
+    """Return the body of ``request``. Raise ProblemError for one that is too large or too slow."""
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared) > most:
+        raise _too_large(most)
+    content = bytearray()
+    try:
+        with anyio.fail_after(seconds):
+            async for piece in request.stream():
+                content += piece
+                if len(content) > most:
+                    raise _too_large(most)
+    except TimeoutError:
+        raise ProblemError(408, "invalid_request_error", "slow", "The body did not arrive in time.") from None
+    except ClientDisconnect:
+        raise ProblemError(400, "invalid_request_error", "gone", "The client is gone.") from None
+    return bytes(content)
+
+
+def _too_large(most: int) -> ProblemError:
+    return ProblemError(413, "invalid_request_error", "size", f"The body is larger than {most:,} bytes; send less.")
+
+
+@dataclass(eq=False)
+class Gateway:
+    """Answers requests of any dialect by the ``upstream``."""
+
+    settings: Settings
+    shield: Shield
+    sessions: Sessions
+    counted: Counted
+    client: httpx.AsyncClient
+    known: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    async def answer(self, dialect: Dialect, request: Request, client: str) -> Response:
+        """Return the answer to ``request`` of a ``client``."""
+        try:
+            body = parsed(await body_of(request, self.settings.most_bytes, self.settings.seconds))
+            session = self._session(request, client)
+            before = self._before(body, session)
+            looked = await self._sanitized(dialect, body, session)
+            names = Names({**before, **looked.names, **(session.names if session.named else {})})
+            dialect.prepared(body, session.user)
+            return await self._sent(dialect, request, body, session, names)
+        except BaseException as error:
+            if isinstance(error, asyncio.CancelledError | KeyboardInterrupt):
+                raise
+            return self.refused(dialect, problem_of(error))
+
+    def refused(self, dialect: Dialect, problem: ProblemError) -> Response:
+        """Return what the client hears of ``problem``."""
+        self.counted.refusals.labels(problem.cause).inc()
+        _LOG.info("refused: %s", problem.cause)
+        return JSONResponse(dialect.error(problem.kind, problem.sentence), problem.status)
+
+    def _session(self, request: Request, client: str) -> Session:
+        name = request.headers.get(SESSION, "")
+        if len(name) > _MOST_NAME:
+            raise ProblemError(
+                400, "invalid_request_error", "shape", f"{SESSION} is a name of at most {_MOST_NAME} signs."
+            )
+        return self.sessions.of(client, name)
+
+    def _before(self, body: Mapping[str, Any], session: Session) -> Mapping[str, str]:
+        """Return the pseudonyms of a response that the request continues."""
+        earlier = body.get("previous_response_id")
+        if not earlier:
+            return {}
+        names = session.names_of(str(earlier))
+        if names is None:
+            raise RefusedError(
+                "previous_response_id is of no response that this gateway remembers, so its pseudonyms could not be "
+                "restored; send the conversation whole."
+            )
+        return names
+
+    async def _sanitized(self, dialect: Dialect, body: dict[str, Any], session: Session) -> Looked:
+        """Sanitize the texts of ``body`` in their places."""
+        slots = dialect.texts(body, self.settings.images, session.signed)
+        texts = [text for slot in slots for text in slot.texts]
+        with anyio.fail_after(self.settings.seconds):
+            looked = await anyio.to_thread.run_sync(self.shield.look, session, texts, abandon_on_cancel=True)
+        for slot in slots:
+            slot.put(looked.texts)
+        for kind, count in looked.marks.items():
+            self.counted.marks.labels(kind).inc(count)
+        self.counted.texts.labels("new").inc(looked.new)
+        self.counted.texts.labels("known").inc(len(looked.texts) - looked.new)
+        self.counted.seconds.labels("sanitizing").observe(looked.seconds)
+        return looked
+
+    async def _sent(
+        self, dialect: Dialect, request: Request, body: Mapping[str, Any], session: Session, names: Names
+    ) -> Response:
+        """Send what was sanitized, and return the restored answer."""
+        headers = {name: request.headers[name] for name in dialect.headers if name in request.headers}
+        started = time.perf_counter()
+        asked = self.client.build_request(
+            "POST", f"{self.settings.upstream}{dialect.path}", json=body, headers=headers | self._keys(dialect)
+        )
+        try:
+            answer = await self.client.send(asked, stream=True)
+        except httpx.HTTPError:
+            raise _gone() from None
+        self.counted.seconds.labels("upstream").observe(time.perf_counter() - started)
+        restoring = Restoring(names)
+        is_stream = answer.headers.get("content-type", "").startswith("text/event-stream")
+        if answer.status_code == 200 and is_stream:
+            pieces = self._streamed(dialect, answer, session, restoring)
+            return StreamingResponse(pieces, media_type="text/event-stream", headers={"cache-control": "no-store"})
+        try:
+            await answer.aread()
+            told = answer.json()
+        except (httpx.HTTPError, ValueError):
+            raise _gone() from None
+        finally:
+            await answer.aclose()
+        if not isinstance(told, dict):
+            raise _gone()
+        made = dialect.restored(told, restoring)
+        self._finished(session, restoring, told)
+        return JSONResponse(made, answer.status_code, headers={"cache-control": "no-store"})
+
+    def _keys(self, dialect: Dialect) -> dict[str, str]:
+        """Return the headers with the upstream's key, which no client sees."""
+        key = os.environ.get(self.settings.upstream_key, "") if self.settings.upstream_key else ""
+        return dialect.key(key) if key else {}
+
+    async def _streamed(
+        self, dialect: Dialect, answer: httpx.Response, session: Session, restoring: Restoring
+    ) -> AsyncIterator[bytes]:
+        """Yield the restored events of ``answer``; last an error, if the upstream is gone or not understood."""
+        stream, reader, told = dialect.stream(restoring), Reader(), dict[str, Any]()
+        try:
+            async for piece in answer.aiter_bytes():
+                for event in reader.feed(piece):
+                    self._note(event, told)
+                    for made in stream.feed(event):
+                        yield made.encoded()
+            reader.end()
+            if not stream.ended:
+                raise _gone()
+        except (httpx.HTTPError, InputError, ProblemError) as error:
+            self.counted.refusals.labels("stream").inc()
+            for made in stream.broken():
+                yield made.encoded()
+            unknown = isinstance(error, InputError)
+            sentence = str(error) if unknown else "The upstream was gone in the middle of its answer."
+            yield dialect.error_event("api_error", sentence).encoded()
+        finally:
+            await answer.aclose()
+            self._finished(session, restoring, told)
+
+    def _note(self, event: Event, told: dict[str, Any]) -> None:
+        """Note the id of a response that the upstream keeps."""
+        if not told and '"response"' in event.data:
+            content = event.content
+            response = content.get("response") if isinstance(content, dict) else None
+            if isinstance(response, dict) and isinstance(response.get("id"), str):
+                told["id"] = response["id"]
+
+    def _finished(self, session: Session, restoring: Restoring, told: Mapping[str, Any]) -> None:
+        """Count what was restored, and remember what the next request may refer to."""
+        counts = restoring.counts
+        for which in ("restored", "unknown", "doubtful"):
+            self.counted.restored.labels(which).inc(getattr(counts, which))
+        session.sign(restoring.signed)
+        if isinstance(told.get("id"), str):
+            session.answered(told["id"], restoring.names.originals)
+
+
+def _gone() -> ProblemError:
+    return ProblemError(502, "api_error", "upstream", "The upstream gave no answer that can be read.")

@@ -1,0 +1,163 @@
+"""The server: who may ask, what is answered where, and a stop that lets answers end."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import httpx
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from sfumato.gateway.answering import Gateway, ProblemError
+from sfumato.gateway.chat_completions import ChatCompletions
+from sfumato.gateway.counting import Counted
+from sfumato.gateway.dialects import Dialect
+from sfumato.gateway.messages import Messages
+from sfumato.gateway.responses import Responses
+from sfumato.gateway.sessions import Sessions
+from sfumato.gateway.settings import Settings
+from sfumato.gateway.shield import Shield
+from sfumato.version import VERSION
+
+Answer = Callable[[Request], Awaitable[Response]]
+DIALECTS: tuple[Dialect, ...] = (ChatCompletions(), Responses(), Messages())
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """The tokens of clients. A server without any makes one."""
+
+    values: tuple[str, ...] = field(repr=False)
+
+    @classmethod
+    def of(cls, settings: Settings) -> Tokens:
+        """Return the tokens in the environment, or a new one."""
+        given = os.environ.get(settings.token, "").split()
+        return cls(tuple(given) or (secrets.token_urlsafe(32),))
+
+    def client(self, request: Request) -> str | None:
+        """Return a name for the client that sent ``request``; None if it has no token."""
+        kind, _, value = request.headers.get("authorization", "").partition(" ")
+        given = value.strip() if kind.lower() == "bearer" else ""
+        given = given or request.headers.get("x-api-key", "") or request.headers.get("api-key", "")
+        known = None
+        for number, token in enumerate(self.values):  # all are compared, whichever it is
+            if hmac.compare_digest(token.encode(), given.encode("utf-8", "surrogateescape")):
+                known = str(number)
+        return known
+
+
+class _Ending(Response):
+    """A response that tells when it was sent, or when nobody listens any more."""
+
+    def __init__(self, response: Response, end: Callable[[], None]) -> None:
+        self._response, self._end = response, end
+        self.status_code, self.background = response.status_code, None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self._response(scope, receive, send)
+        finally:
+            self._end()
+
+
+@dataclass(eq=False)
+class Server:
+    """Everything that a server holds while it runs."""
+
+    settings: Settings
+    shield: Shield
+    tokens: Tokens
+    counted: Counted = field(default_factory=Counted)
+    client: httpx.AsyncClient | None = None
+    _open: int = 0
+
+    def __post_init__(self) -> None:
+        self.sessions = Sessions(self.settings.session_seconds, self.settings.most_sessions)
+
+    def app(self) -> Starlette:
+        """Return the application."""
+        routes = [
+            Route("/health", self._health),
+            Route("/metrics", self._asked(self._metrics, DIALECTS[0])),
+        ]
+        for dialect in DIALECTS:
+            routes.append(Route(dialect.path, self._asked(self._gateway(dialect), dialect), methods=["POST"]))
+        hosts = Middleware(TrustedHostMiddleware, allowed_hosts=self.settings.called, www_redirect=False)
+        return Starlette(routes=routes, middleware=[hosts], lifespan=self._life)
+
+    @asynccontextmanager
+    async def _life(self, _: Starlette) -> AsyncIterator[None]:
+        """Hold the connections to the upstream while the server runs."""
+        own = self.client is None
+        if own:
+            timeout = httpx.Timeout(self.settings.upstream_seconds, connect=10.0)
+            limits = httpx.Limits(max_connections=None, max_keepalive_connections=64)
+            self.client = httpx.AsyncClient(timeout=timeout, limits=limits, follow_redirects=False, trust_env=False)
+        try:
+            yield
+        finally:
+            if own and self.client is not None:
+                await self.client.aclose()
+
+    def _asked(self, answer: Answer, dialect: Dialect) -> Answer:
+        """Return what checks the token, bounds how much is done at once, and counts."""
+
+        async def asked(request: Request) -> Response:
+            path = request.url.path
+            if self.tokens.client(request) is None:
+                return self._refused(
+                    dialect, path, 401, "authentication_error", "token", "The token is wrong; give the server's own."
+                )
+            if self._open >= self.settings.most_at_once:
+                return self._refused(
+                    dialect, path, 429, "rate_limit_error", "busy", "Too many requests at once; come again."
+                )
+            self._begin(1)
+            try:
+                with self.counted.seconds.labels("request").time():
+                    response = await answer(request)
+            except BaseException:
+                self._begin(-1)
+                raise
+            self.counted.requests.labels(path, str(response.status_code)).inc()
+            return _Ending(response, lambda: self._begin(-1))
+
+        return asked
+
+    def _begin(self, more: int) -> None:
+        self._open += more
+        self.counted.open.set(self._open)
+
+    def _refused(self, dialect: Dialect, path: str, status: int, kind: str, cause: str, sentence: str) -> Response:
+        self.counted.refusals.labels(cause).inc()
+        self.counted.requests.labels(path, str(status)).inc()
+        return JSONResponse(dialect.error(kind, sentence), status)
+
+    def _gateway(self, dialect: Dialect) -> Answer:
+        async def answer(request: Request) -> Response:
+            assert self.client is not None
+            gateway = Gateway(self.settings, self.shield, self.sessions, self.counted, self.client)
+            if self.settings.upstream is None:
+                why = "This server has no upstream; start it with --upstream."
+                return gateway.refused(dialect, ProblemError(501, "invalid_request_error", "upstream", why))
+            return await gateway.answer(dialect, request, str(self.tokens.client(request)))
+
+        return answer
+
+    async def _health(self, _: Request) -> Response:
+        return JSONResponse({"status": "ok", "version": VERSION})
+
+    async def _metrics(self, _: Request) -> Response:
+        return Response(generate_latest(self.counted.registry), media_type=CONTENT_TYPE_LATEST)

@@ -1,0 +1,119 @@
+"""Sessions: a secret of its own for each, what its pseudonyms mean, and what was sanitized in it already.
+
+All of it is in memory and PRIVATE. A session ends when it was not used for a while, or when too many are open; then
+its map and its memory are gone. Two clients with different tokens never share a session, whatever name they give it.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from sfumato.storage.keys import keyed
+
+_RESPONSES, _SIGNED = 1_000, 10_000
+
+
+@dataclass(frozen=True)
+class Sanitized:
+    """What became of a text, and the originals of the pseudonyms in it. PRIVATE."""
+
+    text: str = field(repr=False)
+    names: Mapping[str, str] = field(repr=False)
+
+
+@dataclass
+class Session:
+    """One conversation, or all those of a client that names none."""
+
+    id: str
+    key: bytes = field(repr=False)
+    named: bool
+    most: int
+    used: float = 0.0
+    names: dict[str, str] = field(default_factory=dict, repr=False)
+    values: dict[str, str] = field(default_factory=dict, repr=False)
+    signed: OrderedDict[str, None] = field(default_factory=OrderedDict, repr=False)
+    _memo: OrderedDict[bytes, Sanitized] = field(default_factory=OrderedDict, repr=False)
+    _responses: OrderedDict[str, Mapping[str, str]] = field(default_factory=OrderedDict, repr=False)
+    _size: int = 0
+
+    def sanitized(self, text: str) -> Sanitized | None:
+        """Return what became of ``text`` in this session; None if it is new."""
+        made = self._memo.get(self._mark(text))
+        if made is not None:
+            self._memo.move_to_end(self._mark(text))
+        return made
+
+    def learn(self, text: str, made: Sanitized) -> None:
+        """Remember what became of ``text``, as long as there is room."""
+        self._memo[self._mark(text)] = made
+        self._size += len(made.text)
+        self.names |= made.names
+        while self._size > self.most and len(self._memo) > 1:
+            _, old = self._memo.popitem(last=False)
+            self._size -= len(old.text)
+
+    def sign(self, digests: Iterable[str]) -> None:
+        """Remember what the upstream signed."""
+        self.signed |= dict.fromkeys(digests)
+        while len(self.signed) > _SIGNED:
+            self.signed.popitem(last=False)
+
+    def answered(self, response: str, names: Mapping[str, str]) -> None:
+        """Remember which pseudonyms a response may hold that the upstream keeps."""
+        self._responses[response] = names
+        while len(self._responses) > _RESPONSES:
+            self._responses.popitem(last=False)
+
+    def names_of(self, response: str) -> Mapping[str, str] | None:
+        """Return the pseudonyms of an earlier ``response``; None if it is not known."""
+        names = self._responses.get(response)
+        return self.names if names is not None and self.named else names
+
+    @property
+    def user(self) -> str:
+        """Return a name for the upstream that tells nothing of the user."""
+        return f"user-{keyed(self.key, 'user').hex()[:16]}"
+
+    def _mark(self, text: str) -> bytes:
+        return keyed(self.key, "text", text)
+
+
+@dataclass
+class Sessions:
+    """All sessions of a server.
+
+    Attributes:
+        seconds: How long a session is kept that is not used.
+        most: How many sessions are kept.
+        characters: How many sanitized characters a session remembers.
+    """
+
+    seconds: float = 3600.0
+    most: int = 1000
+    characters: int = 4_000_000
+    key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+    _open: OrderedDict[tuple[str, str], Session] = field(default_factory=OrderedDict, repr=False)
+
+    def of(self, client: str, name: str) -> Session:
+        """Return the session called ``name`` of a ``client``; that of all its other requests for an empty name."""
+        now = time.monotonic()
+        while self._open and (oldest := next(iter(self._open.values()))) and now - oldest.used > self.seconds:
+            self._open.popitem(last=False)
+        session = self._open.get((client, name))
+        if session is None:
+            key = keyed(self.key, "session", client, name, secrets.token_hex(16))
+            session = Session(keyed(key, "id").hex()[:16], key, bool(name), self.characters)
+            self._open[client, name] = session
+        session.used = now
+        self._open.move_to_end((client, name))
+        while len(self._open) > self.most:
+            self._open.popitem(last=False)
+        return session
+
+    def __len__(self) -> int:
+        return len(self._open)

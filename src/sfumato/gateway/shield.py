@@ -1,0 +1,225 @@
+"""From texts of a conversation to what may leave: a policy whose direct identifiers become pseudonyms.
+
+A direct identifier becomes a pseudonym by HMAC of the session's secret and the value, so that one value has one
+pseudonym in every turn. All else is treated as the policy says. What is drawn is drawn once for a session, by a key
+of the session: the same value has the same draw in every turn, and is paid for once. Such draws are not undone on the
+way back. A text that was sanitized is remembered, and neither looked at nor paid for again.
+
+A value that is known in a session is replaced also where the detector does not mark it, such as a lone name in the
+result of a tool.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sfumato.abstract.batch import PlannedDraws
+from sfumato.abstract.detector import Around
+from sfumato.building.policies import build_policy
+from sfumato.engines.engine import Engine
+from sfumato.engines.replaced import Replaced
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.gateway.sessions import Sanitized, Session
+from sfumato.gateway.settings import TYPED
+from sfumato.heuristics.redaction import Redaction
+from sfumato.kinds.labels import DIRECT
+from sfumato.policy import Policy, Rule
+from sfumato.policy.sections import Fields, Randomness
+from sfumato.privacy.randomness import PinnedRandomness
+from sfumato.storage.keys import keyed
+from sfumato.text.document import Document
+from sfumato.text.guarding import Traces
+from sfumato.text.marks import Finding, Span, Spans
+
+_SESSION, _SHORT, _ROUNDS = "session", 2, 4
+
+
+class Looked(NamedTuple):
+    """What became of the texts of a request. PRIVATE.
+
+    Attributes:
+        texts: What replaces each text.
+        names: The originals of all pseudonyms in them.
+        marks: How many new marks of each kind there were.
+        new: How many texts were not known before.
+        seconds: How long the detector and the draws took.
+    """
+
+    texts: Mapping[str, str]
+    names: Mapping[str, str]
+    marks: Mapping[str, int]
+    new: int
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Shield:
+    """Sanitizes the texts of sessions by one policy.
+
+    Attributes:
+        engine: Treats everything but direct identifiers.
+        direct: The kinds that become pseudonyms.
+        pseudonyms: Whether these are typed, such as PERSON_1A2B3C4D, or realistic.
+    """
+
+    engine: Engine
+    direct: tuple[str, ...]
+    pseudonyms: str = TYPED
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    @classmethod
+    def of(cls, policy: Policy, pseudonyms: str = TYPED, **options: Any) -> Shield:
+        """Return the shield of ``policy``; what it keeps stays, direct identifiers too.
+
+        Raise ConfigurationError for a policy that cannot treat texts one by one.
+        """
+        policy.check_treats()
+        if policy.budget.caps and not policy.budget.ledger:
+            raise ConfigurationError("[budget] has caps and no ledger, so nothing would hold them; name the ledger.")
+        direct = tuple(kind for kind in DIRECT if policy.treatment_of(kind).name != "keep")
+        engine = build_policy(served(policy, direct), **options)
+        if not isinstance(engine.others, Replaced) or not isinstance(engine.others.heuristic, Redaction):
+            raise ConfigurationError(
+                "The gateway needs pseudonyms beside what the policy draws; treat others by a label."
+            )
+        engine.prepare()
+        return cls(engine, direct, pseudonyms)
+
+    def of_session(self, session: Session) -> Engine:
+        """Return the engine with the pseudonyms of ``session``."""
+        others = self.engine.others
+        assert isinstance(others, Replaced)
+        assert isinstance(others.heuristic, Redaction)
+        operator = "pseudonym" if self.pseudonyms == TYPED else "surrogate"
+        operators = {**others.heuristic.operators, **dict.fromkeys(self.direct, operator)}
+        made = replace(others.heuristic, operators=operators, scope="run", key=keyed(session.key, "pseudonyms"))
+        detector = Knowing(self.engine.detector, Traces(_with_parts(session.values)))
+        return replace(self.engine, others=replace(others, heuristic=made), detector=detector)
+
+    def look(self, session: Session, texts: Sequence[str]) -> Looked:
+        """Return what replaces each of ``texts`` in ``session``. Raise InputError, which names no text."""
+        unique = list(dict.fromkeys(texts))
+        with self._lock:
+            made = {text: known for text in unique if (known := session.sanitized(text)) is not None}
+            new = [text for text in unique if text not in made]
+            started = time.perf_counter()
+            marks = dict[str, int]()
+            if new:
+                made |= self._sanitized(session, new, marks)
+            seconds = time.perf_counter() - started
+        names = {pseudonym: original for own in made.values() for pseudonym, original in own.names.items()}
+        return Looked({text: own.text for text, own in made.items()}, names, marks, len(new), seconds)
+
+    def planned(self, session: Session, texts: Sequence[str]) -> list[tuple[PlannedDraws, ...]]:
+        """Return what ``texts`` that are new in ``session`` will draw."""
+        return self.of_session(session).planned(_documents(session, texts))
+
+    def _sanitized(self, session: Session, texts: Sequence[str], marks: dict[str, int]) -> dict[str, Sanitized]:
+        """Sanitize ``texts``, which are new, and remember them; count their ``marks`` by kind.
+
+        What one text tells is looked for in the others too. So they are read again, until nothing new is known.
+        """
+        made, waiting = dict[str, Sanitized](), list(texts)
+        for _ in range(_ROUNDS):
+            made |= self._read(session, waiting, marks)
+            known = Traces(_with_parts(session.values))
+            waiting = [text for text in texts if known.find(made[text].text)]
+            if not waiting:
+                break
+        else:
+            raise InputError("A text of the request holds what cannot be replaced.")
+        for text, own in made.items():
+            session.learn(text, own)
+        return made
+
+    def _read(self, session: Session, texts: Sequence[str], marks: dict[str, int]) -> dict[str, Sanitized]:
+        """Return what becomes of ``texts`` by what is known of the session, and learn their values."""
+        engine, documents = self.of_session(session), _documents(session, texts)
+        releases, found = engine.sanitize_marked(documents, PinnedRandomness(keyed(session.key, "draws")))
+        if found is None:
+            raise ConfigurationError("A method whose marks are not known cannot be restored; name another.")
+        owners = np.repeat(np.arange(len(found.counts)), found.counts)
+        firsts, lasts = found.starts - found.origins[owners], found.ends - found.origins[owners]
+        made = dict[str, Sanitized]()
+        for number, (text, release) in enumerate(zip(texts, releases, strict=True)):
+            own = owners == number
+            names = dict[str, str]()
+            for first, last, replaced in zip(firsts[own], lasts[own], release.replacements, strict=True):
+                original = text[first:last]
+                kind = engine.kind(replaced.label, original)
+                marks[kind] = marks.get(kind, 0) + 1
+                if kind in self.direct:
+                    session.values.setdefault(original, kind)
+                    if not replaced.output.startswith("["):
+                        names[replaced.output] = max(names.get(replaced.output, ""), original, key=len)
+            made[text] = Sanitized(release.text, names)
+        return made
+
+
+def served(policy: Policy, direct: Sequence[str]) -> Policy:
+    """Return ``policy`` for a conversation: direct identifiers by a method, and all draws once for a session."""
+    treat = []
+    for rule in policy.treat:
+        kinds = tuple(kind for kind in rule.kinds if kind not in direct)
+        if kinds or rule.labels:
+            treat.append(replace(rule, kinds=kinds))
+    treat.append(Rule(kinds=tuple(direct), method="label"))
+    return replace(
+        policy, treat=tuple(treat), fields=Fields(subject=_SESSION), randomness=Randomness(scope="subject")
+    )
+
+
+def _documents(session: Session, texts: Sequence[str]) -> list[Document]:
+    """Return ``texts`` as documents whose names tell nothing."""
+    return [
+        Document(text, id=keyed(session.key, "id", text).hex(), metadata={_SESSION: session.id}) for text in texts
+    ]
+
+
+def _with_parts(known: Mapping[str, str]) -> dict[str, str]:
+    """Return ``known`` values with their kinds, and the parts of names, which a later text may hold alone."""
+    parts = {
+        part: "PERSON"
+        for name, kind in known.items()
+        if kind == "PERSON"
+        for part in name.split()
+        if len(part) > _SHORT and part[0].isupper() and part.isalpha()
+    }
+    return {**parts, **known}
+
+
+@dataclass(frozen=True)
+class Knowing(Around):
+    """Marks also what is known already: values of earlier texts of a conversation, wherever they appear."""
+
+    known: Traces = field(repr=False)
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        """Return the spans of each document."""
+        return [
+            _also(spans, self.known.find(document.text))
+            for document, spans in zip(documents, self.detector.detect(documents), strict=True)
+        ]
+
+    def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
+        """Return the findings of the detector."""
+        return self.detector.findings(documents)
+
+
+def _also(spans: Spans, known: Sequence[Span]) -> Spans:
+    """Return ``spans`` with the ``known`` ones: in place of those inside them, and where they touch no other."""
+    if not known:
+        return spans
+    own = [span for span in spans if not any(_holds(more, span) for more in known)]
+    more = [span for span in known if not any(span.start < each.end and each.start < span.end for each in own)]
+    return Spans.of(sorted([*own, *more]))
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end and outer != inner
