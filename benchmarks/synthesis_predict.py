@@ -1,6 +1,6 @@
 """Private prediction, teacher-forced: how much of what a group of records tells a model survives the clip.
 
-Usage: synthesis_predict.py [--reviews N] [--minutes M] [--texts N] [--record]
+Usage: synthesis_predict.py [--reviews N] [--minutes M] [--texts N] [--group-size G] [--record]
 
 Held-out Trustpilot reviews are read token by token with SmolLM2-135M, each beside a random group of training reviews
 of another draw. Nats a token: without records, with clipped contributions, and with contributions that are not
@@ -137,10 +137,13 @@ def main() -> None:
     parser.add_argument("--reviews", type=int, default=80)
     parser.add_argument("--minutes", type=float, default=20.0, help="read no further review after so long")
     parser.add_argument("--texts", type=int, default=900)
+    parser.add_argument(
+        "--group-size", type=int, help="none: the smallest that fits; one asked for has its own table"
+    )
     parser.add_argument("--record", action="store_true")
     given = parser.parse_args()
     torch.set_num_threads(1)
-    method = Predict(smollm2())
+    method = Predict(smollm2(), group_size=given.group_size)
     order = Order(("",), UNITS, 1, given.texts, EPSILON, delta_for(UNITS))
     schedule = method.schedule(order)
     law, (network, _) = schedule.law, SMOLLM2.load()
@@ -176,6 +179,9 @@ def main() -> None:
         "without a clip.\n\n"
     )
     header = ["", "all tokens", "of the gain", f"the {law.top_k} that can be drawn", "of the gain"]
+    if given.group_size is not None:
+        written(f"synthesis-predict-{given.group_size}", text + table(header, rows), given.record)
+        return
     written("synthesis-predict", text + table(header, rows), given.record)
     free = free_table([reading.free for reading in readings], law, (law.clip or 0.0, *CLIPS), SEED)
     written("synthesis-predict-free", free, given.record)

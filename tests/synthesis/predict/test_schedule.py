@@ -49,7 +49,7 @@ def test_what_is_left_of_the_budget_raises_the_clip(wanted: int) -> None:
 def test_codes_leave_a_unit_fewer_groups_to_draw_among() -> None:
     """The groups of one code may be few, so less is hidden and more is paid."""
     alone, coded = (METHOD.schedule(replace(ORDER, codes=codes)) for codes in (("",), ("a", "b", "c")))
-    assert (alone.choices, coded.choices) == (alone.groups, coded.groups // 12)
+    assert (alone.choices, coded.choices) == (alone.groups, coded.groups // 6)
     assert coded.events[0] == Allocated(coded.law.rho, coded.texts_per_group * METHOD.length, coded.choices)
     assert alone.as_dict()["a_unit_draws_among"] == alone.groups
     assert (coded.law.clip or 0.0) < (alone.law.clip or 0.0)

@@ -25,7 +25,7 @@ import numpy as np
 from sfumato.abstract.models import CausalModel
 from sfumato.abstract.options import Option, Part
 from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.synthesis.predict.groups import KeptTexts, formed, joined
 from sfumato.synthesis.predict.law import Prompts, TokenLaw, write_texts
 from sfumato.synthesis.predict.schedule import LEAST_SIZE, MOST_SIZE, PredictSchedule, scheduled, timed
@@ -124,6 +124,8 @@ class Predict(Synthesizer):
         codes = [order.codes[code] for code in wanted]
         self._check_window(dict.fromkeys(codes))
         groups = formed(wanted, schedule.groups, schedule.texts_per_group, schedule.choices)
+        if groups.least < schedule.choices:
+            raise GuaranteeError("A unit would be hidden among fewer groups than are paid for; report this.")
         kept = KeptTexts(workspace)
         membership = kept.membership(len(units))
         if membership is None:

@@ -120,10 +120,10 @@ def timed(plan: PredictSchedule, network: Any, private: int, public: int) -> Pre
 def choices_among(groups: int, codes: int) -> int:
     """Return the fewest groups that a unit is to draw among, where there are so many ``codes`` or more.
 
-    Without codes these are all ``groups``. With codes it is a quarter of an even share: more would cost less, but
-    codes that are rarer would have no groups of their own.
+    Without codes these are all ``groups``. With codes it is half of an even share: more would cost less, but codes
+    that are rarer would have no groups of their own.
     """
-    return groups if codes == 1 else max(1, groups // (4 * codes))
+    return groups if codes == 1 else max(1, groups // (2 * codes))
 
 
 def _plan(order: Order, law: TokenLaw, length: int) -> PredictSchedule:
