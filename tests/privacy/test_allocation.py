@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sfumato.errors import GuaranteeError
-from sfumato.privacy.accounting import Allocated, Concentrated, GaussianNoise, epsilon_of
+from sfumato.privacy.accounting import Allocated, Concentrated, GaussianNoise, epsilon_of, smallest_sigma
 from sfumato.privacy.allocation import divergences
 from sfumato.types import FloatArray
 
@@ -66,7 +66,7 @@ def test_exact_divergences_stay_below_the_bound(count: int) -> None:
 @pytest.mark.parametrize("count", [2, 3])
 def test_gaussian_noise_takes_nearly_all_of_it(rho: float, count: int) -> None:
     """The moments are those of normal noise, so at whole orders the bound is the divergence from the unit's side."""
-    seen, step = np.linspace(-9.0, 9.0 + 8.0 * np.sqrt(2 * rho), 241, retstep=True)
+    seen, step = np.linspace(-9.0, 9.0 + 8.0 * np.sqrt(2 * rho), 121, retstep=True)
     shift = np.sqrt(2.0 * rho)
     axes = np.stack(np.meshgrid(*[seen] * count, indexing="ij"), axis=-1).reshape(-1, count)
     log_q = (-0.5 * axes**2 - 0.5 * np.log(2.0 * np.pi)).sum(axis=1)
@@ -124,3 +124,13 @@ def test_secret_groups_compose_with_counts_and_with_themselves() -> None:
     assert alone.as_dict() == {"zero_concentrated_rho": 0.01, "releases": 100, "secret_groups": 300}
     with pytest.raises(GuaranteeError, match="not accounted for in one run"):
         epsilon_of((GaussianNoise(1.0, 3, 0.1), alone), DELTA)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "groups", "times"), [(8.0, 4, 1.3), (8.0, 34, 1.8), (8.0, 625, 2.6), (1.0, 34, 9.6), (1.0, 625, 16.0)]
+)
+def test_how_many_times_the_tokens_are_paid_for_as_the_pages_say(epsilon: float, groups: int, times: float) -> None:
+    def most(among: int) -> float:
+        return 0.5 / smallest_sigma(lambda sigma: (Allocated(0.5 / sigma**2, 1, among),), epsilon, DELTA) ** 2
+
+    assert most(groups) / most(1) == pytest.approx(times, rel=0.03)
