@@ -134,3 +134,9 @@ def test_how_many_times_the_tokens_are_paid_for_as_the_pages_say(epsilon: float,
         return 0.5 / smallest_sigma(lambda sigma: (Allocated(0.5 / sigma**2, 1, among),), epsilon, DELTA) ** 2
 
     assert most(groups) / most(1) == pytest.approx(times, rel=0.03)
+
+
+@pytest.mark.parametrize(("epsilon", "secret"), [(8.0, 2.9), (1.0, 0.09)])
+def test_what_a_group_alone_costs_falls_in_secret_as_the_pages_say(epsilon: float, secret: float) -> None:
+    sigma = smallest_sigma(lambda each: (Concentrated(0.5 / each**2),), epsilon, DELTA)
+    assert epsilon_of((Allocated(0.5 / sigma**2, 1, 625),), DELTA) == pytest.approx(secret, rel=0.03)
