@@ -42,8 +42,10 @@ from sfumato.types import FloatArray
 
 _MOST = 128
 """Moments above this order are not computed; the bound there is ρα."""
-_OUTWARD = 1.0 + 2.0**-30
-"""Sums of 129 logarithms, some fifteen times over, are good to 2^-40."""
+_OUTWARD, _ROUNDING = 1.0 + 2.0**-30, 2.0**-30
+"""Logarithms up to some thousands, in sums of 129 some fifteen times over, are good to 2^-40 of themselves. A small
+logarithm of a moment is a difference of large ones, so what is added is absolute as well.
+"""
 
 
 def divergences(rho: float, mechanisms: int, orders: FloatArray) -> FloatArray:
@@ -54,7 +56,7 @@ def divergences(rho: float, mechanisms: int, orders: FloatArray) -> FloatArray:
     known = rho * orders
     without = rho * (mechanisms + orders - 1.0) / mechanisms
     line = np.interp(orders, np.arange(_MOST + 1), _log_moments(rho, mechanisms), right=np.inf)
-    joined = np.where(orders <= _MOST, _OUTWARD * line / (orders - 1.0), np.inf)
+    joined = np.where(orders <= _MOST, (_OUTWARD * line + _ROUNDING) / (orders - 1.0), np.inf)
     bounds: FloatArray = np.minimum(known, np.maximum(joined, without))
     return bounds
 
