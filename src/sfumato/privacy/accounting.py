@@ -5,7 +5,8 @@ event here is calibrated for that relation, add-or-remove one. Another relation 
 
 Events of Gaussian noise compose by their privacy loss distributions (Koskela et al. 2020; Doroshenko et al. 2022),
 which dp-accounting discretises pessimistically: the ε is an upper bound. Poisson sampling is part of the event. Where
-an event is known by its ρ alone (zero-concentrated DP, Bun and Steinke 2016), all compose by Rényi divergences.
+an event is known by its ρ alone (zero-concentrated DP, Bun and Steinke 2016), all compose by Rényi divergences, and
+so they do where a unit takes part in one of several mechanisms in secret (:mod:`sfumato.privacy.allocation`).
 Parameters must be fixed before the first private record is read: the composition is not adaptive in them.
 """
 
@@ -17,7 +18,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from sfumato.errors import ConfigurationError, GuaranteeError
+from sfumato.privacy.allocation import divergences
+from sfumato.types import FloatArray
 
 _LARGEST, _SMALLEST = 1e5, 0.01
 _CLOSE = 5e-4  # of the logarithms of noise and ε
@@ -52,7 +57,24 @@ class Concentrated:
         return {"zero_concentrated_rho": self.rho, "releases": self.count}
 
 
-Event = GaussianNoise | Concentrated
+@dataclass(frozen=True, slots=True)
+class Allocated:
+    """``count`` releases of one of ``groups``, each ``rho``-zero-concentrated DP for one member more or less.
+
+    Each unit is a member of one group, which it draws for this event alone, in secret, uniformly, among so many or
+    more (:mod:`sfumato.privacy.allocation`).
+    """
+
+    rho: float
+    count: int
+    groups: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the event as JSON types, for the statement."""
+        return {"zero_concentrated_rho": self.rho, "releases": self.count, "secret_groups": self.groups}
+
+
+Event = GaussianNoise | Concentrated | Allocated
 
 
 def check_delta(delta: float, units: int) -> None:
@@ -72,12 +94,13 @@ def epsilon_of(events: tuple[Event, ...], delta: float) -> float:
     events = tuple(event for event in events if event.count > 0)
     if not events:
         return 0.0
-    if all(isinstance(event, GaussianNoise) for event in events):
-        return _by_loss_distribution(events, delta)
+    noises = [event for event in events if isinstance(event, GaussianNoise)]
+    if len(noises) == len(events):
+        return _by_loss_distribution(noises, delta)
     return _by_divergence(events, delta)
 
 
-def _by_loss_distribution(events: Sequence[Event], delta: float) -> float:
+def _by_loss_distribution(events: Sequence[GaussianNoise], delta: float) -> float:
     from dp_accounting import pld
 
     accountant = pld.PLDAccountant(_relation(), value_discretization_interval=_INTERVAL)
@@ -92,8 +115,21 @@ def _by_divergence(events: Sequence[Event], delta: float) -> float:
     orders = [1.0 + 10.0 ** (step / 40.0) for step in range(-60, 121)]
     accountant = rdp.RdpAccountant(orders, _relation())
     for event in events:
+        if isinstance(event, Allocated):
+            total = sum(_divergences(each, np.array(orders)) for each in events)
+            return float(rdp.compute_epsilon(orders, total, delta)[0])
         accountant.compose(_dp_event(event), event.count)
     return float(accountant.get_epsilon(delta))
+
+
+def _divergences(event: Event, orders: FloatArray) -> FloatArray:
+    """Return bounds on the Rényi divergences of ``event``, which the library's accountant takes for no event."""
+    if isinstance(event, Allocated):
+        return divergences(event.rho * event.count, event.groups, orders)
+    if isinstance(event, GaussianNoise) and event.rate != 1.0:
+        raise GuaranteeError("Sampled noise and secret groups are not accounted for in one run.")
+    rho = event.rho if isinstance(event, Concentrated) else 0.5 / event.sigma**2
+    return rho * event.count * orders
 
 
 def _relation() -> Any:
@@ -102,7 +138,7 @@ def _relation() -> Any:
     return NeighboringRelation.ADD_OR_REMOVE_ONE
 
 
-def _dp_event(event: Event) -> Any:
+def _dp_event(event: GaussianNoise | Concentrated) -> Any:
     import dp_accounting
 
     if isinstance(event, Concentrated):

@@ -56,9 +56,9 @@ def test_texts_are_as_close_as_claimed(law: TokenLaw, length: int) -> None:
 
 def test_the_claim_is_not_loose() -> None:
     """Two equally likely outcomes, one up and one down, take all of it as the range shrinks."""
-    law = TokenLaw(8, 0.5, 1.0, 2)
-    joining = np.array([9.0, -9.0])
-    p, q = (law_of_texts(law, lambda _: np.zeros(2), members, None, 1) for members in ([lambda _: joining], []))
+    law, public = TokenLaw(8, 0.5, 1.0, 4), np.array([0.0, 0.0, -60.0, -60.0])
+    joining = public + np.array([9.0, -9.0, 0.0, 0.0])
+    p, q = (law_of_texts(law, lambda _: public, members, None, 1) for members in ([lambda _: joining], []))
     assert 0.98 < worst_share(p, q, law.rho) <= 1.0
 
 

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exact_prediction import worst_share
+from exact_prediction import ORDERS, divergence, worst_share
 from scripted_models import ScriptedCausal, ScriptedSession
 from sfumato.abstract.synthesizer import Order, Unit, Workspace
 from sfumato.errors import ConfigurationError, OutputError
+from sfumato.privacy.allocation import divergences
 from sfumato.privacy.randomness import SeededRandomness, SystemRandomness
 from sfumato.synthesis.predict import law as law_module
 from sfumato.synthesis.predict import predict as predict_module
@@ -226,14 +227,15 @@ class Placed(Workspace):
 def extreme(prompt: list[str], written: list[str]) -> list[float]:
     record = next((word for word in prompt if word.startswith("record")), None)
     if record is None:
-        return [0.0, 0.0, 0.0]
+        return [0.0, 0.0, -6.0, -6.0]
     sign = -9.0 if record == "record-y" else 9.0
-    return [sign, -sign, sign]
+    return [sign, -sign, -6.0, -6.0]
 
 
 def exact(units: Sequence[Unit], folder: Path, patch: pytest.MonkeyPatch) -> dict[tuple[str, ...], float]:
     """The exact law of all texts of a run with two groups, over all memberships."""
-    made = Predict(ScriptedCausal(("a", "b"), extreme), group_size=2, clip=0.6, length=2, record_length=2, top_k=3)
+    words = ScriptedCausal(("a", "b", "c"), extreme)
+    made = Predict(words, group_size=2, clip=0.6, length=2, record_length=2, top_k=4)
     order = Order(("",), 4, 1, 2, None, 1e-3)
     schedule = made.schedule(order)
     schedule = replace(schedule, law=replace(schedule.law, clip=0.6))
@@ -270,8 +272,34 @@ def test_whole_runs_with_a_unit_and_without_are_as_close_as_claimed(
     tmp_path: Path, unsynced: pytest.MonkeyPatch
 ) -> None:
     with_x, without = exact(THREE, tmp_path, unsynced), exact(THREE[1:], tmp_path, unsynced)
-    assert len(with_x) == len(without) == 36  # two texts of a or b, and a, b or the end
+    assert len(with_x) == len(without) == 144  # two texts of a, b or c, and a, b, c or the end
     assert 0.1 < worst_share(with_x, without, RHO) <= 1.0
+    bounds = divergences(RHO, 2, np.array(ORDERS))
+    of_both = [
+        max(divergence(with_x, without, each), divergence(without, with_x, each)) / bound
+        for each, bound in zip(ORDERS, bounds, strict=True)
+    ]
+    assert 0.1 < max(of_both) <= 1.0, "a unit draws one of two groups in secret"
+
+
+def test_members_of_one_group_alone_are_refuted(tmp_path: Path, unsynced: pytest.MonkeyPatch) -> None:
+    """Where every unit is in the first group there is nothing secret, and the cost is that of the group."""
+
+    def gathered(units: Sequence[Unit], groups: Groups, workspace: Workspace) -> Membership:
+        return Membership((0,) * len(units), (0,) * len(units))
+
+    unsynced.setattr(predict_module, "joined", gathered)
+    with_x, without = exact(THREE[:1], tmp_path, unsynced), exact([], tmp_path, unsynced)
+    assert divergence(with_x, without, 2.0) > divergences(RHO, 2, np.array([2.0]))[0]
+
+
+def test_a_unit_draws_among_as_many_groups_as_are_claimed(tmp_path: Path) -> None:
+    """One text in six of a code would be one group of eight, and whose texts are of that code would be in it."""
+    made, order = method(group_size=2), replace(ORDER, codes=("topic: move", "topic: card"), units=32)
+    schedule = replace(made.schedule(order), choices=4)
+    units = [Unit((f"secret{n}",), (1,)) for n in range(32)]
+    next(made.synthesize(order, schedule, units, (0,) * 5 + (1,), Workspace(tmp_path, SeededRandomness(1))))
+    assert len(set(_kept(tmp_path)[0])) >= 4
 
 
 def test_groups_by_position_are_refuted(tmp_path: Path, unsynced: pytest.MonkeyPatch) -> None:

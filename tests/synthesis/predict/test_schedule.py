@@ -10,7 +10,7 @@ import pytest
 from scripted_models import ScriptedCausal
 from sfumato.abstract.synthesizer import Order
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.privacy.accounting import Concentrated, GaussianNoise, epsilon_of
+from sfumato.privacy.accounting import Allocated, Concentrated, GaussianNoise, epsilon_of
 from sfumato.synthesis.predict.predict import Predict
 
 ORDER = Order(("",), 5000, 1, 1000, 8.0, 1e-6)
@@ -23,7 +23,7 @@ def test_the_budget_holds_and_groups_are_as_small_as_it_allows(wanted: int, spen
     order = replace(ORDER, wanted=wanted, spent=spent)
     schedule = METHOD.schedule(order)
     (event,) = schedule.events
-    assert event == Concentrated(schedule.law.rho, schedule.texts_per_group * METHOD.length)
+    assert event == Allocated(schedule.law.rho, schedule.texts_per_group * METHOD.length, schedule.groups)
     assert schedule.texts_per_group * schedule.groups >= wanted
     assert epsilon_of((*spent, event), order.delta) <= order.epsilon
     size = schedule.law.group_size
@@ -44,6 +44,16 @@ def test_what_is_left_of_the_budget_raises_the_clip(wanted: int) -> None:
     assert clip == 4.0 or spent > 0.99 * order.epsilon
     fixed = replace(METHOD, clip=1.0).schedule(order)
     assert (fixed.law.clip, fixed.law.group_size) == (1.0, schedule.law.group_size)
+
+
+def test_codes_leave_a_unit_fewer_groups_to_draw_among() -> None:
+    """The groups of one code may be few, so less is hidden and more is paid."""
+    alone, coded = (METHOD.schedule(replace(ORDER, codes=codes)) for codes in (("",), ("a", "b", "c")))
+    assert (alone.choices, coded.choices) == (alone.groups, coded.groups // 6)
+    assert coded.events[0] == Allocated(coded.law.rho, coded.texts_per_group * METHOD.length, coded.choices)
+    assert alone.as_dict()["a_unit_draws_among"] == alone.groups
+    assert (coded.law.clip or 0.0) < (alone.law.clip or 0.0)
+    assert METHOD.schedule(replace(ORDER, codes=("a", "b"), found=9)).choices == 1
 
 
 def test_what_does_not_fit_says_how_many_would() -> None:
@@ -68,7 +78,7 @@ def test_fewer_units_than_a_group_are_refused() -> None:
 
 
 def test_a_budget_that_is_gone_is_refused() -> None:
-    with pytest.raises(GuaranteeError, match="No noise gives"):
+    with pytest.raises(GuaranteeError, match=r"costs more than epsilon 0\.5"):
         METHOD.schedule(replace(ORDER, epsilon=0.5, spent=(Concentrated(1.0),)))
 
 

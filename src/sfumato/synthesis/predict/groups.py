@@ -4,15 +4,16 @@ Each unit draws one of its texts, and one of the groups of that text's control c
 independent; they depend on the unit's own codes and on public numbers alone. So a unit more or less changes one group
 and leaves the law of all other memberships as it is.
 
-Groups compose in parallel. Let A be the memberships of all other units and g the draw of unit x; (A, g) has the same
-law with x in the data and without (then g is drawn for nobody). Given (A, g), only group g differs, so the outputs of
-the run with x and of the run without differ by at most what group g's tokens cost: nρ for every Rényi order α, times
-α. Outputs are mixtures of these over one law of (A, g), and Rényi divergence is jointly quasi-convex (van Erven and
-Harremoës 2014, Theorem 13), so the mixtures are as close. Sampling makes them closer still, which is not claimed.
+Groups compose in parallel, and in secret. Let A be the memberships of all other units and g the draw of unit x.
+(A, g) has the same law with x in the data and without (then g is drawn for nobody). Given (A, g), only group g
+differs, and its tokens are nρ-zCDP. Groups share no randomness, and none reads another's texts or members. So the run
+is what :mod:`sfumato.privacy.allocation` bounds: g is drawn uniformly among the groups of the text's code, which are
+:attr:`Groups.least` or more.
 
-The groups of a code follow from the codes wanted, which are public or were paid for. Codes too rare for a group of
-their own share groups with each other, and with codes that nobody wants. A unit for which there is no group is an
-example for nothing. Group sizes are random; nothing is divided by them.
+The groups of a code follow from the codes wanted, which are public or were paid for. A code with fewer groups than
+``least`` of its own shares groups with others like it, and with codes that nobody wants. If these together have too
+few, the rarest of the frequent codes join them. A unit for which there is no group is an example for nothing. Group
+sizes are random; nothing is divided by them.
 
 **What is kept.** The private folder of the run keeps memberships and the finished texts of each group, so that the
 run can resume. Memberships must stay: a unit that moved to another group on resuming would pay in two groups.
@@ -54,6 +55,11 @@ class Groups:
     own: Mapping[int, range]
     shared: range
 
+    @property
+    def least(self) -> int:
+        """Return the least number of groups that a unit with any draws among."""
+        return min(len(groups) for groups in (*self.own.values(), self.shared) if groups)
+
     def of(self, code: int) -> range:
         """Return the numbers of the groups that a text of ``code`` may be an example for."""
         return self.own.get(code, self.shared)
@@ -75,27 +81,35 @@ class Membership:
         return shown
 
 
-def formed(wanted: Sequence[int], groups: int, texts_per_group: int) -> Groups:
+def formed(wanted: Sequence[int], groups: int, texts_per_group: int, least: int) -> Groups:
     """Return about ``groups`` groups for the ``wanted`` codes, in proportion; none writes more than its texts.
 
-    Where fewer texts are wanted than there are groups, some groups write nothing.
+    Every unit with a group draws it among ``least`` or more, which is at most ``groups``. Where fewer texts are
+    wanted than there are groups, some groups write nothing.
     """
     of_code: dict[int, list[int]] = {}
     for index, code in enumerate(wanted):
         of_code.setdefault(code, []).append(index)
+
+    def share(texts: int) -> int:
+        return groups * texts // len(wanted)
+
+    by_number = sorted(of_code, key=lambda code: len(of_code[code]))
+    own = [code for code in by_number if share(len(of_code[code])) >= least]
+    rare = len(wanted) - sum(len(of_code[code]) for code in own)
+    while rare and own and share(rare) < least:
+        rare += len(of_code[own.pop(0)])
     texts: list[tuple[int, ...]] = []
 
     def added(indices: Sequence[int]) -> range:
-        share = max(-(-len(indices) // texts_per_group), groups * len(indices) // len(wanted))
-        first = len(texts)
-        texts.extend(tuple(part.tolist()) for part in np.array_split(np.array(indices), share))
+        first, count = len(texts), max(-(-len(indices) // texts_per_group), share(len(indices)))
+        texts.extend(tuple(part.tolist()) for part in np.array_split(np.array(indices), count))
         return range(first, len(texts))
 
-    frequent = {code: indices for code, indices in of_code.items() if groups * len(indices) >= len(wanted)}
-    own = {code: added(indices) for code, indices in sorted(frequent.items())}
-    rare = [index for index, code in enumerate(wanted) if code not in frequent]
-    shared = added(rare) if rare else range(0)
-    return Groups(tuple(texts), own, shared)
+    numbers = {code: added(of_code[code]) for code in sorted(own)}
+    others = [index for index, code in enumerate(wanted) if code not in numbers]
+    shared = added(others) if others else range(0)
+    return Groups(tuple(texts), numbers, shared)
 
 
 def joined(units: Sequence[Unit], groups: Groups, workspace: Workspace) -> Membership:

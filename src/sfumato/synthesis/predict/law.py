@@ -6,8 +6,10 @@ gives a score l_i(v) beside member i, and a score p(v) beside no private text. W
 
     c_i(v) = clip(l_i(v) - p(v) - m_i, ±C),    z(v) = p(v) + (1/G) Σ_i c_i(v),    P(v) ∝ exp(z(v)/T)
 
-over a set of outcomes that p alone decides. m_i, the median of l_i - p over that set, may depend on member i in any
-way, because the clip comes after it. An empty group writes the public model's text.
+over a set of outcomes that p alone decides. m_i, the upper quartile of l_i - p over that set, may depend on member i
+in any way, because the clip comes after it. A record makes few outcomes much likelier and most a little less likely;
+around the quartile less of the former is clipped than around the median. An empty group writes the public model's
+text.
 
 Claim. With the history of drawn tokens given, a draw is ρ-zCDP for one member more or less, ρ = C²/(2G²T²).
 
@@ -55,6 +57,7 @@ Scores = NDArray[np.floating[Any]]
 ROUNDING = 1e-4
 """What a member may move the mean of the scores beyond its clipped share: rounding, of float32 scores mostly."""
 
+_CENTRE = 0.75
 _PUBLIC_DEPTH, _SHIFT = 300.0, 150.0
 _LARGE, _LOWEST = 1e4, 1e30
 _END = re.compile(r"\n\s*\n")
@@ -95,7 +98,7 @@ class TokenLaw:
     def shift(self, public: FloatArray, members: FloatArray) -> FloatArray:
         """Return what ``members`` (m, k) add to the ``public`` (k,) scores, over the fixed group size, shape (k,)."""
         moved = np.nan_to_num(members - public, nan=0.0, posinf=_LARGE, neginf=-_LARGE)
-        moved -= np.median(moved, axis=1, keepdims=True)
+        moved -= np.quantile(moved, _CENTRE, axis=1, keepdims=True, method="lower")
         if self.clip is not None:
             moved = np.clip(moved, -self.clip, self.clip)
         total: FloatArray = moved.sum(axis=0) / self.group_size

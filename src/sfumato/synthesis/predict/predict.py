@@ -6,10 +6,11 @@ every token, each by clipped scores. Ours differs: contributions are clipped bes
 by themselves, outcomes come from a public set, group sizes are random and the divisor fixed (so the relation is
 add-or-remove one), and every drawn token is charged, public or not.
 
-Claim. With t texts of at most L tokens a group, the run is t·L·ρ-zCDP for one unit more or less, ρ that of
-:mod:`~sfumato.synthesis.predict.law`: a unit is in one group (:mod:`~sfumato.synthesis.predict.groups`), whose tokens
-compose adaptively. A text that ends early is charged in full. The Rényi conversion to (ε, δ) is
-:func:`sfumato.privacy.accounting.epsilon_of`.
+Claim. With t texts of at most L tokens a group, a group is t·L·ρ-zCDP for one member more or less, ρ that of
+:mod:`~sfumato.synthesis.predict.law`, because tokens compose adaptively. A text that ends early is charged in full. A
+unit is in one group, drawn in secret among a number that is fixed beforehand
+(:mod:`~sfumato.synthesis.predict.groups`), so the run costs less than the group
+(:mod:`sfumato.privacy.allocation`). The Rényi conversion to (ε, δ) is :func:`sfumato.privacy.accounting.epsilon_of`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import numpy as np
 from sfumato.abstract.models import CausalModel
 from sfumato.abstract.options import Option, Part
 from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.synthesis.predict.groups import KeptTexts, formed, joined
 from sfumato.synthesis.predict.law import Prompts, TokenLaw, write_texts
 from sfumato.synthesis.predict.schedule import LEAST_SIZE, MOST_SIZE, PredictSchedule, scheduled, timed
@@ -62,7 +63,9 @@ class Predict(Synthesizer):
     default_model: ClassVar[str | None] = "smollm2"
     takes_public_fields: ClassVar[bool] = True
     visible: ClassVar[tuple[str, ...]] = ("which texts were written by the same group",)
-    proof: ClassVar[str] = "Dong, Durfee and Rogers 2020, with Cesar and Rogers 2021: docs/synthesis.md#predict"
+    proof: ClassVar[str] = (
+        "Dong, Durfee and Rogers 2020, Cesar and Rogers 2021, Feldman and Shenfeld 2025: docs/synthesis.md#predict"
+    )
     resolution: ClassVar[str] = "draws from 64-bit weights; the claim includes what rounding of scores may move"
 
     def __post_init__(self) -> None:
@@ -120,7 +123,9 @@ class Predict(Synthesizer):
         """Yield a text for each of ``wanted``, as soon as it and all before it are finished."""
         codes = [order.codes[code] for code in wanted]
         self._check_window(dict.fromkeys(codes))
-        groups = formed(wanted, schedule.groups, schedule.texts_per_group)
+        groups = formed(wanted, schedule.groups, schedule.texts_per_group, schedule.choices)
+        if groups.least < schedule.choices:
+            raise GuaranteeError("A unit would be hidden among fewer groups than are paid for; report this.")
         kept = KeptTexts(workspace)
         membership = kept.membership(len(units))
         if membership is None:

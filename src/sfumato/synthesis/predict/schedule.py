@@ -9,7 +9,7 @@ from typing import Any
 
 from sfumato.abstract.synthesizer import Order, Schedule
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.privacy.accounting import Concentrated, epsilon_of, smallest_sigma
+from sfumato.privacy.accounting import Allocated, epsilon_of, smallest_sigma
 from sfumato.synthesis.predict.law import ROUNDING, TokenLaw
 
 LEAST_SIZE, MOST_SIZE = 8, 64
@@ -29,6 +29,7 @@ class PredictSchedule(Schedule):
     Attributes:
         law: The law of one token.
         groups: How many groups the units fall into.
+        choices: The fewest groups that a unit draws its own among.
         texts_per_group: The most texts that one group writes.
         length: The most tokens of a text, the end among them.
         wanted: How many texts are written.
@@ -37,6 +38,7 @@ class PredictSchedule(Schedule):
 
     law: TokenLaw
     groups: int
+    choices: int
     texts_per_group: int
     length: int
     wanted: int
@@ -52,6 +54,7 @@ class PredictSchedule(Schedule):
         return {
             "group_size": self.law.group_size,
             "groups": self.groups,
+            "a_unit_draws_among": self.choices,
             "texts_per_group": self.texts_per_group,
             "tokens_per_text": self.length,
             "tokens_per_group": self.texts_per_group * self.length,
@@ -91,11 +94,12 @@ def scheduled(
     plans = [_plan(order, replace(law, group_size=size), length) for size in possible]
     if order.epsilon is None:
         return plans[0]
-    most = largest_rho(order)
+    if epsilon_of(order.spent, order.delta) > order.epsilon:
+        raise GuaranteeError(f"What is spent on codes costs more than epsilon {order.epsilon:g}; allow more.")
     for plan in plans:
-        if plan.texts_per_group * plan.length * plan.law.rho <= most:
-            return _checked(order, plan if most_clip is None else _raised(order, plan, most, most_clip))
-    raise ConfigurationError(_too_much(order, plans[-1], most))
+        if _fits(order, plan):
+            return _checked(order, plan if most_clip is None else _raised(order, plan, most_clip))
+    raise ConfigurationError(_too_much(order, plans[-1]))
 
 
 def timed(plan: PredictSchedule, network: Any, private: int, public: int) -> PredictSchedule:
@@ -113,53 +117,72 @@ def timed(plan: PredictSchedule, network: Any, private: int, public: int) -> Pre
     return replace(plan, about_seconds=seconds)
 
 
+def choices_among(groups: int, codes: int) -> int:
+    """Return the fewest groups that a unit is to draw among, where there are so many ``codes`` or more.
+
+    Without codes these are all ``groups``. With codes it is half of an even share: more would cost less, but codes
+    that are rarer would have no groups of their own.
+    """
+    return groups if codes == 1 else max(1, groups // (2 * codes))
+
+
 def _plan(order: Order, law: TokenLaw, length: int) -> PredictSchedule:
     groups = order.units // law.group_size
-    texts = -(-order.wanted // groups)
-    events = () if law.clip is None else (Concentrated(law.rho, texts * length),)
-    return PredictSchedule(events, law, groups, texts, length, order.wanted)
+    texts, choices = -(-order.wanted // groups), choices_among(groups, order.least_codes)
+    events = () if law.clip is None else (Allocated(law.rho, texts * length, choices),)
+    return PredictSchedule(events, law, groups, choices, texts, length, order.wanted)
 
 
-def largest_rho(order: Order) -> float:
-    """Return the ρ that the budget leaves for a group, beside what is spent."""
+def largest_rho(order: Order, choices: int) -> float:
+    """Return the ρ that the budget leaves for a group, of ``choices``, beside what is spent."""
     assert order.epsilon is not None
     sigma = smallest_sigma(
-        lambda sigma: (*order.spent, Concentrated(0.5 / sigma**2)), order.epsilon, order.delta
+        lambda sigma: (*order.spent, Allocated(0.5 / sigma**2, 1, choices)), order.epsilon, order.delta
     )  # normal noise of sigma is 1/(2 sigma²)-zCDP, so that one search serves both
     return 0.5 / sigma**2
 
 
-def _raised(order: Order, plan: PredictSchedule, most: float, most_clip: float) -> PredictSchedule:
-    """Return ``plan`` with the largest clip up to ``most_clip``, to three decimals, that costs ``most``."""
+def _fits(order: Order, plan: PredictSchedule) -> bool:
+    assert order.epsilon is not None
+    return epsilon_of((*order.spent, *plan.events), order.delta) <= order.epsilon
+
+
+def _raised(order: Order, plan: PredictSchedule, most_clip: float) -> PredictSchedule:
+    """Return ``plan`` with the largest clip up to ``most_clip``, to three decimals, that the budget allows."""
     law = plan.law
-    rho = most / (plan.texts_per_group * plan.length)
+    rho = largest_rho(order, plan.choices) / (plan.texts_per_group * plan.length)
     affordable = law.group_size * (law.temperature * math.sqrt(2.0 * rho) - ROUNDING)
     clip = min(most_clip, math.floor(1000.0 * affordable) / 1000.0)
     return plan if law.clip is None or clip <= law.clip else _plan(order, replace(law, clip=clip), plan.length)
 
 
 def _checked(order: Order, plan: PredictSchedule) -> PredictSchedule:
-    if order.epsilon is None or epsilon_of((*order.spent, *plan.events), order.delta) > order.epsilon:
+    if not _fits(order, plan):
         raise GuaranteeError("The tokens that were planned cost more than the budget; report this.")
     return plan
 
 
-def _too_much(order: Order, plan: PredictSchedule, most: float) -> str:
+def _too_much(order: Order, plan: PredictSchedule) -> str:
+    most = largest_rho(order, plan.choices)
     fit = int(most / (plan.length * plan.law.rho)) * plan.groups
-    needed = next(
-        (
-            size
-            for size in range(plan.law.group_size + 1, order.units + 1)
-            if (other := _plan(order, replace(plan.law, group_size=size), plan.length)).texts_per_group
-            * other.length
-            * other.law.rho
-            <= most
-        ),
-        None,
-    )
+    needed = _size_that_fits(order, plan)
     larger = "" if needed is None else f", or allow groups of {needed} (group-size), whose texts are less specific"
     return (
         f"{order.wanted:,} texts of up to {plan.length} tokens do not fit into epsilon {order.epsilon:g} with groups "
         f"of {plan.law.group_size}; {fit:,} do. Ask for fewer or shorter texts (length), allow a larger "
         f"epsilon{larger}."
     )
+
+
+def _size_that_fits(order: Order, plan: PredictSchedule) -> int | None:
+    """Return a size that fits where one less does not, above that of ``plan``; None if there is none."""
+    below, fits = plan.law.group_size, order.units
+    if below >= fits or not _fits(order, _plan(order, replace(plan.law, group_size=fits), plan.length)):
+        return None
+    while fits - below > 1:
+        size = (below + fits) // 2
+        if _fits(order, _plan(order, replace(plan.law, group_size=size), plan.length)):
+            fits = size
+        else:
+            below = size
+    return fits
