@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from sfumato.errors import ConfigurationError
 from sfumato.gateway.answering import Gateway, ProblemError
 from sfumato.gateway.chat_completions import ChatCompletions
 from sfumato.gateway.counting import Counted
@@ -27,9 +28,10 @@ from sfumato.gateway.messages import Messages
 from sfumato.gateway.responses import Responses
 from sfumato.gateway.sessions import Sessions
 from sfumato.gateway.settings import Settings
-from sfumato.gateway.shield import Shield
+from sfumato.gateway.working import Worker
 from sfumato.version import VERSION
 
+_LEAST_TOKEN = 16
 Answer = Callable[[Request], Awaitable[Response]]
 DIALECTS: tuple[Dialect, ...] = (ChatCompletions(), Responses(), Messages())
 
@@ -39,12 +41,17 @@ class Tokens:
     """The tokens of clients. A server without any makes one."""
 
     values: tuple[str, ...] = field(repr=False)
+    is_made: bool = False
 
     @classmethod
     def of(cls, settings: Settings) -> Tokens:
         """Return the tokens in the environment, or a new one."""
         given = os.environ.get(settings.token, "").split()
-        return cls(tuple(given) or (secrets.token_urlsafe(32),))
+        if any(len(token) < _LEAST_TOKEN for token in given):
+            raise ConfigurationError(
+                f"A token in {settings.token} is too short to guess; use {_LEAST_TOKEN} signs or more."
+            )
+        return cls(tuple(given)) if given else cls((secrets.token_urlsafe(32),), True)
 
     def client(self, request: Request) -> str | None:
         """Return a name for the client that sent ``request``; None if it has no token."""
@@ -77,7 +84,7 @@ class Server:
     """Everything that a server holds while it runs."""
 
     settings: Settings
-    shield: Shield
+    worker: Worker
     tokens: Tokens
     counted: Counted = field(default_factory=Counted)
     client: httpx.AsyncClient | None = None
@@ -148,7 +155,7 @@ class Server:
     def _gateway(self, dialect: Dialect) -> Answer:
         async def answer(request: Request) -> Response:
             assert self.client is not None
-            gateway = Gateway(self.settings, self.shield, self.sessions, self.counted, self.client)
+            gateway = Gateway(self.settings, self.worker, self.sessions, self.counted, self.client)
             if self.settings.upstream is None:
                 why = "This server has no upstream; start it with --upstream."
                 return gateway.refused(dialect, ProblemError(501, "invalid_request_error", "upstream", why))
