@@ -2742,7 +2742,102 @@ POLISHING = (
     ),
 )
 
+GATEWAY = (
+    Mutant(
+        "gateway-unknown-key",
+        "if name not in self.shapes:",
+        'if name not in self.shapes and name.startswith("_"):',
+        "nothing leaves that no shape names",
+        ("test_what_is_not_known_is_refused_and_nothing_is_sent",),
+    ),
+    Mutant(
+        "gateway-image",
+        "if not walk.images:",
+        "if walk.images is None:",
+        "an image leaves only if the gateway was told so",
+        ("test_what_is_not_known_is_refused_and_nothing_is_sent",),
+    ),
+    Mutant(
+        "gateway-signed",
+        "if digest(holder[key]) not in walk.signed:",
+        "if False:",
+        "only what the upstream signed passes as it is",
+        ("test_what_is_not_known_is_refused_and_nothing_is_sent",),
+    ),
+    Mutant(
+        "gateway-key-twice",
+        "if len(made) < len(pairs):",
+        "if len(made) > len(pairs):",
+        "a key that is given twice is refused, whichever of the two an upstream reads",
+        ("test_what_is_not_known_is_refused_and_nothing_is_sent",),
+    ),
+    Mutant(
+        "gateway-token",
+        "if self.tokens.client(request) is None:",
+        "if False:",
+        "a request without a token gets nothing",
+        ("test_who_has_no_token_gets_nothing",),
+    ),
+    Mutant(
+        "gateway-host",
+        "Middleware(TrustedHostMiddleware, allowed_hosts=self.settings.called, www_redirect=False)",
+        'Middleware(TrustedHostMiddleware, allowed_hosts=["*"], www_redirect=False)',
+        "a page of another host reaches nothing",
+        ("test_a_page_of_another_host_reaches_nothing",),
+    ),
+    Mutant(
+        "gateway-one-session",
+        "session = self._open.get((client, name))",
+        "session = next((own for (_, known), own in self._open.items() if known == name), None)",
+        "two clients never share a session",
+        ("test_one_name_of_two_clients_is_two_sessions",),
+    ),
+    Mutant(
+        "gateway-no-memory",
+        "made = {text: known for text in unique if (known := session.sanitized(text)) is not None}",
+        "made = dict[str, Sanitized]()",
+        "what was sanitized is not looked at again",
+        ("test_a_conversation_of_forty_turns_is_detected_once",),
+    ),
+    Mutant(
+        "gateway-free",
+        "if self.till is not None:",
+        "if self.till is not None and not texts:",
+        "every draw is paid before it leaves",
+        ("test_every_draw_is_paid_once_and_who_cannot_pay_sends_nothing",),
+    ),
+    Mutant(
+        "gateway-lone-names",
+        "waiting = [text for text in texts if any(known.find(part) for part in made[text].kept)]",
+        "waiting = list[str]()",
+        "a value of one text is replaced in all of a request",
+        ("test_a_value_of_one_text_is_replaced_in_all_of_them",),
+    ),
+    Mutant(
+        "gateway-cut",
+        "return start + origins[low.span(place, place + 1)[0]]",
+        "return end",
+        "a pseudonym that is cut anywhere is restored",
+        ("test_a_pseudonym_cut_at_every_place_is_restored",),
+    ),
+    Mutant(
+        "gateway-lost-end",
+        "if rest := restorer.end():",
+        'if (rest := restorer.end()) and "_" not in rest:',
+        "what was held back is not lost at the end",
+        ("test_a_stream_that_breaks_off_or_is_not_understood_ends_with_an_error",),
+    ),
+    Mutant(
+        "gateway-unknown-event",
+        'elif kind != "ping":',
+        'elif kind == "":',
+        "an event that is not known is not passed on",
+        ("test_an_unknown_event_of_the_other_dialects_ends_the_stream",),
+    ),
+)
+
 MUTANTS = (
+    *GATEWAY,
     *HOLDING,
     *CALIBRATION,
     *LAWS,
