@@ -1954,8 +1954,8 @@ LEDGER = (
     ),
     Mutant(
         "one-run-one-claim",
-        "rows = [(1, context(self.pin or self.claim, own)) for own in shared]",
-        "rows = [(1, context(self.pin, own)) for own in shared]",
+        "rows = [(1, context(pin or claim, own)) for own in draws.shared]",
+        "rows = [(1, context(pin, own)) for own in draws.shared]",
         "unpinned repeats always cost",
         ("test_unpinned_draws_for_a_subject_cost_in_each_run",),
     ),
