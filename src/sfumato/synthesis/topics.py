@@ -113,16 +113,21 @@ class TextVectors:
         ]
         return cls(topics, made)
 
+    @property
+    def counts(self) -> FloatArray:
+        """Return how many units are nearest to each topic, shape (K,); the texts of a unit share its 1."""
+        every = np.arange(len(self.topics.phrases))
+        near = [self._nearest(unit, every) for unit in self.units]
+        return counts_of([Unit(("",) * len(topics), tuple(topics)) for topics in near], len(every))
+
     def chosen(self, sigma: float | None, workspace: Workspace) -> list[int]:
         """Return the indices of the topics that are kept, in the order of the list.
 
         A Gaussian mechanism of ``sigma`` at rate 1. ``sigma`` None: without noise.
         """
-        every = np.arange(len(self.topics.phrases))
-        near = [self._nearest(unit, every) for unit in self.units]
-        counts = counts_of([Unit(("",) * len(codes), tuple(codes)) for codes in near], len(every))
+        counts = self.counts
         if sigma is not None:
-            counts += sigma * gaussian(workspace.uniforms("topics", 0, len(every)))
+            counts = counts + sigma * gaussian(workspace.uniforms("topics", 0, len(counts)))
         return kept(counts, self.topics.most, self.topics.limit(sigma))
 
     def named(self, chosen: Sequence[int]) -> list[list[str]]:
