@@ -79,8 +79,8 @@ def test_each_private_text_is_encoded_alone_and_its_topic_depends_on_it_alone() 
     assert isinstance(own.encoder, Colours)
     assert own.encoder.calls == [["red"], ["blue blue"], ["green"]]
     text = "red red green"
-    crowd = [["green green"]] * 9
-    assert read([text]).named([0, 1, 2])[0] == read([text], *crowd).named([0, 1, 2])[0] == ["red"]
+    for crowd in ("green green", "red red", "white blue", "?"):
+        assert read([text], *[[crowd]] * 9).named([0, 1, 2])[0] == read([text]).named([0, 1, 2])[0] == ["red"]
     assert read([text]).named([1, 2])[0] == ["green"], "the nearest of the kept ones"
 
 
