@@ -13,11 +13,14 @@ from scipy.stats import norm
 
 import sfumato
 from command_line import call, write_jsonl
-from scripted_synthesizers import Inventing
+from scripted_synthesizers import Inventing, registered
 from sfumato.abstract.synthesizer import Workspace
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError
 from sfumato.models.encoders import files
+from sfumato.policy import Policy
+from sfumato.policy.wording import lines_of
 from sfumato.privacy.randomness import SystemRandomness
+from sfumato.run.synthesize_file import planned_by
 from sfumato.synthesis import run
 from sfumato.synthesis.codes import OTHER, plain
 from sfumato.synthesis.request import Request, planned
@@ -251,3 +254,16 @@ def test_a_dry_run_tells_how_rare_a_topic_is_dropped(here: Path) -> None:
     bare = call("synthesize", "in.jsonl", "-o", "o.jsonl", *asked)
     assert bare.code == 2
     assert "topics is a number from 2" in bare.err
+
+
+@pytest.mark.models
+def test_a_policy_asks_for_topics(monkeypatch: pytest.MonkeyPatch) -> None:
+    registered(monkeypatch)
+    policy = Policy.parse('[synthesize]\nmethod = "inventing"\nepsilon = 4.0\nunits = 500\ntopics = 8')
+    plan = planned_by(policy)
+    assert plan.topics is not None
+    assert plan.topics.most == 8
+    assert "8 public topics at most say what a record is about" in list(lines_of(policy))
+    assert planned_by(policy.with_changes({"synthesize.topics": "0"})).topics is None
+    with pytest.raises(ConfigurationError, match="topics"):
+        policy.with_changes({"synthesize.topics": "-1"})
