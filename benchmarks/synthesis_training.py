@@ -149,33 +149,35 @@ def oracles(model: Any, ids: Any, targets: Any) -> dict[str, Any]:
 
 
 def recorded(folder: Path) -> None:
-    """Write what was measured into the page."""
-    rates = [json.loads((folder / f"speed-{form}.json").read_text()) for form in ("float32", "bfloat16")]
-    names = [name for name in rates[0] if name not in ("threads", "load")]
-    header = ["tokens a second (a CPU second)", "float32", "bfloat16"]
-    rows: list[list[object]] = [
-        [name, *(f"{rate[name][0]:.0f} ({rate[name][1]:.0f})" for rate in rates)] for name in names
-    ]
-    rows.append(["threads; other load when begun", *(f"{rate['threads']}; {rate['load']:.1f}" for rate in rates)])
-    text = table(header, rows)
+    """Write what FOLDER holds into the page: the speed, the losses, or both."""
+    if (folder / "speed-float32.json").exists():
+        rates = [json.loads((folder / f"speed-{form}.json").read_text()) for form in ("float32", "bfloat16")]
+        names = [name for name in rates[0] if name not in ("threads", "load")]
+        header = ["tokens a second (a CPU second)", "float32", "bfloat16"]
+        rows: list[list[object]] = [
+            [name, *(f"{rate[name][0]:.0f} ({rate[name][1]:.0f})" for rate in rates)] for name in names
+        ]
+        rows.append(["threads; other load when begun", *(f"{rate['threads']}; {rate['load']:.1f}" for rate in rates)])
+        record("synthesis-training", table(header, rows))
     losses = {path.stem: json.loads(path.read_text()) for path in sorted(folder.glob("loss-*.json"))}
     if losses:
         base = json.loads((folder / "base.json").read_text())["held_out"]
-        best = base - losses["loss-none"]["held_out"] if "loss-none" in losses else float("nan")
-        shown: list[list[object]] = [["base model", f"{base:.3f}", "", ""]]
-        for name, facts in losses.items():
-            gain = base - facts["held_out"]
-            recipe = facts["schedule"]
-            told = f"{recipe['steps']} steps of {recipe['batch']}, noise multiplier {recipe['sigma']:.3f}"
-            epsilon = name.removeprefix("loss-")
-            shown.append(
-                ["without a guarantee" if epsilon == "none" else f"ε = {epsilon}", f"{facts['held_out']:.3f}",
-                 f"{gain / best:.0%}", f"{told}; {facts['cpu_seconds']:.0f} CPU s"]
-            )  # fmt: skip
-        text += "\n\n" + table(
-            ["Trustpilot, 5,004 reviews", "held-out nats a token", "of the gain", "training"], shown
-        )
-    record("synthesis-training", text)
+        record("synthesis-training-loss", table_of(losses, base))
+
+
+def table_of(losses: dict[str, Any], base: float) -> str:
+    """Return the table of held-out losses, of which "loss-none" is that without a guarantee."""
+    best = base - losses["loss-none"]["held_out"] if "loss-none" in losses else float("nan")
+    shown: list[list[object]] = [["base model", f"{base:.3f}", "", ""]]
+    for name, facts in losses.items():
+        gain, recipe = base - facts["held_out"], facts["schedule"]
+        told = f"{recipe['steps']} steps of {recipe['batch']}, noise multiplier {recipe['sigma']:.3f}"
+        epsilon = name.removeprefix("loss-")
+        shown.append(
+            ["without a guarantee" if epsilon == "none" else f"ε = {epsilon}", f"{facts['held_out']:.3f}",
+             f"{gain / best:.0%}", f"{told}; {facts['cpu_seconds']:.0f} CPU s"]
+        )  # fmt: skip
+    return table(["Trustpilot, 5,004 reviews", "held-out nats a token", "of the gain", "training"], shown)
 
 
 def main() -> None:

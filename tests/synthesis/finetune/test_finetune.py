@@ -99,8 +99,8 @@ def test_training_moves_the_factors_and_the_network_stays(
 ) -> None:
     before = {name: weight.clone() for name, weight in model.network.named_parameters()}
     method = small(model)
-    method._adapter(order).initialise(1)
-    ups = [method._adapter(order).up(layer) for layer in method._adapter(order).layers]
+    method._adapter.initialise(1)
+    ups = [method._adapter.up(layer) for layer in method._adapter.layers]
     assert all(not up.any() for up in ups)
     run(method, order, workspace)
     assert all(up.any() for up in ups)
@@ -115,23 +115,6 @@ def test_without_a_guarantee_it_learns_the_records(
     tuned = run(small(model, steps=60, top_p=0.5), free, workspace, units)
     texts = list(tuned.write([0] * 20))
     assert texts.count("the old baker") >= 15
-
-
-def test_with_a_guarantee_few_layers_are_trained_and_a_kept_model_has_the_same(
-    model: TransformersCausal, order: Order, workspace: Workspace, tmp_path: Path
-) -> None:
-    free = replace(order, epsilon=None)
-    layers = {(name, asked.epsilon): len(small(model, layers=name)._adapter(asked).layers)
-              for name in (None, "few", "all") for asked in (order, free)}  # fmt: skip
-    few, every = layers["few", order.epsilon], layers["all", None]
-    assert few < every
-    assert layers[None, order.epsilon] == layers["few", None] == few
-    assert layers[None, None] == layers["all", order.epsilon] == every
-    tuned = run(small(model), order, workspace)
-    tuned.save(tmp_path / "kept")
-    again = small(model).from_saved(tmp_path / "kept")
-    assert again.adapter.names == tuned.adapter.names
-    assert (again.adapter.vector == tuned.adapter.vector).all()
 
 
 def test_a_second_training_does_not_change_the_first_model(
@@ -323,3 +306,8 @@ def test_seeds_differ(model: TransformersCausal, order: Order, workspace: Worksp
     (workspace.folder / "finetune.safetensors").unlink()
     other = replace(workspace, randomness=SeededRandomness(4))
     assert (run(small(model), order, other).adapter.vector != first).any()
+
+
+def test_a_training_with_noise_has_no_momentum(model: TransformersCausal, order: Order) -> None:
+    assert small(model).schedule(order).recipe.momentum == 0.0
+    assert small(model).schedule(replace(order, epsilon=None)).recipe.momentum == 0.9

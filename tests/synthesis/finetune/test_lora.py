@@ -10,7 +10,7 @@ import pytest
 from sfumato.abstract.synthesizer import Unit
 from sfumato.errors import ConfigurationError
 from sfumato.models.causal.transformers import TransformersCausal
-from sfumato.synthesis.finetune.lora import FEW, UNWANTED, Adapter, clipped_sum
+from sfumato.synthesis.finetune.lora import UNWANTED, Adapter, clipped_sum
 from sfumato.synthesis.finetune.rows import Row, end_piece, prompts, rows_of, tensors
 
 from .conftest import made_units
@@ -275,26 +275,3 @@ def test_a_row_is_padded_by_its_own_length(model: TransformersCausal) -> None:
     assert [unit[0].width for unit in rows_of(model, ("", ""), units, 30)] == alone
     assert Row((1,), tuple(range(16))).width == 16
     assert Row((1,), tuple(range(17))).width == 32
-
-
-def test_few_layers_have_the_gradients_that_they_have_among_all(network: Any) -> None:
-    """A network that names its layers otherwise is trained whole."""
-    import torch
-
-    every, few = moved(Adapter(network, RANK, SCALE)), Adapter(network, RANK, SCALE, names=FEW)
-    kinds = {layer.name.rpartition(".")[2] for layer in few.layers}
-    assert kinds == (set(FEW) if "v_proj" in kinds else {layer.name.rpartition(".")[2] for layer in every.layers})
-    assert few.copy().names == FEW
-    for layer in every.layers:
-        every.up(layer).zero_()
-        for own in few.layers:
-            if own.name == layer.name:
-                few.down(own).copy_(every.down(layer))
-    whole, part = every.gradients(*batch()), few.gradients(*batch())
-    start = 0
-    for own in few.layers:
-        size = own.up[0] * own.up[1]
-        begin = next(layer.up_start for layer in every.layers if layer.name == own.name) - every.first_trained
-        assert torch.allclose(part[:, start : start + size], whole[:, begin : begin + size], atol=1e-6)
-        start += size
-    assert start == part.shape[1]

@@ -17,14 +17,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 from sfumato.abstract.options import Option, Part
 from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace, Write
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.storage.atomic import sync_folder, whole, writing
 from sfumato.synthesis.finetune.dp_sgd import FinetuneSchedule, Training, estimated_seconds, scheduled
-from sfumato.synthesis.finetune.lora import FEW, Adapter
+from sfumato.synthesis.finetune.lora import Adapter
 from sfumato.synthesis.finetune.rows import prompts, rows_of
 from sfumato.synthesis.finetune.tuned import Decoding, Trainable, TunedModel
 from sfumato.types import Progress, part_of
@@ -101,10 +101,6 @@ class Finetune(Synthesizer):
 
     model: Annotated[Trainable, Part("the language model")]
     rank: Annotated[int, Option("rank of the factors that are trained beside each layer")] = 8
-    layers: Annotated[
-        Literal["few", "all"] | None,
-        Option("layers that are trained: few are noised less; none: few, and all without a guarantee"),
-    ] = None
     scale: Annotated[float, Option("what the factors' answer is multiplied by, over the rank")] = 16.0
     batch: Annotated[
         int | None, Option("people or records in a step on average; none: a tenth of those declared")
@@ -114,7 +110,7 @@ class Finetune(Synthesizer):
     clip: Annotated[float, Option("largest norm of the gradient of a person or record")] = 1.0
     learning_rate: Annotated[
         float | None,
-        Option("size of the first step, which falls linearly to zero; none: 0.015, and 0.005 without a guarantee"),
+        Option("size of the first step, which falls linearly to zero; none: 0.025, and 0.005 without a guarantee"),
     ] = None
     length: Annotated[int, Option("most tokens of a text, read and written")] = 128
     temperature: Annotated[float, Option("of writing")] = 1.0
@@ -142,26 +138,14 @@ class Finetune(Synthesizer):
             if type(value) not in (int, float) or not _LEAST <= value <= most:
                 raise ConfigurationError(f"{name} is a number from {_LEAST:g} to {most:g}, not {value!r}.")
 
-    def _adapter(self, order: Order | None = None) -> Adapter:
-        """Return the factors that are trained for ``order``; beside all layers without one."""
-        named = self.layers or ("all" if order is None or order.epsilon is None else "few")
-        return self._few if named == "few" else self._all
-
     @cached_property
-    def _few(self) -> Adapter:
-        return self._factors(FEW)
-
-    @cached_property
-    def _all(self) -> Adapter:
-        return self._factors(())
-
-    def _factors(self, names: tuple[str, ...]) -> Adapter:
+    def _adapter(self) -> Adapter:
         network = getattr(self.model, "network", None)
         if network is None:
             raise ConfigurationError(
                 "finetune trains a model's network; give --set model=FOLDER with a causal model."
             )
-        return Adapter(network, self.rank, float(self.scale), names=names)
+        return Adapter(network, self.rank, float(self.scale))
 
     @property
     def _decoding(self) -> Decoding:
@@ -174,7 +158,7 @@ class Finetune(Synthesizer):
         units than a step samples, and GuaranteeError where no noise is enough.
         """
         self._check_window(order)
-        adapter = self._adapter(order)
+        adapter = self._adapter
         recipe, events = scheduled(order, self.batch, self.epochs, self.steps, self.clip, self.learning_rate)
         weights = sum(weight.numel() for weight in adapter.network.parameters())
         read = recipe.steps * recipe.batch * order.texts_per_unit * self.length
@@ -185,7 +169,7 @@ class Finetune(Synthesizer):
         """Load the model, and refuse one whose layers mix its rows."""
         import torch
 
-        adapter = self._adapter()
+        adapter = self._adapter
         ids = torch.zeros((2, 4), dtype=torch.long, device=adapter.vector.device)
         adapter.gradients(ids, ids, torch.ones(2, device=ids.device))
         if progress is not None:
@@ -214,8 +198,8 @@ class Finetune(Synthesizer):
     ) -> TunedModel:
         """Return the model that is fine-tuned on ``units``, with factors that no later training changes."""
         self._check_window(order)
-        adapter, steps = self._adapter(order), schedule.recipe.steps
-        public = [order.codes, schedule.as_dict(), self.model.id, self.rank, self.scale, self.length, adapter.names]
+        adapter, steps = self._adapter, schedule.recipe.steps
+        public = [order.codes, schedule.as_dict(), self.model.id, self.rank, self.scale, self.length]
         run = fingerprint(workspace.setting, public, units)
         checkpoints = Checkpoints(workspace.folder, run)
         workspace = replace(workspace, setting=run)  # under one key, other records draw other noise
@@ -273,7 +257,6 @@ class Finetune(Synthesizer):
         return {
             "model": self.model.id,
             "rank": self.rank,
-            "layers": self.layers or "few with a guarantee, and else all",
             "scale": self.scale,
             "tokens_per_text": self.length,
             "temperature": self.temperature,

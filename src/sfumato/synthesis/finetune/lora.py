@@ -29,14 +29,6 @@ _BELOW = 1.0 - 2.0**-21
 UNWANTED = -100
 """Among targets: no piece is learned at this place."""
 
-FEW = ("v_proj", "up_proj", "down_proj")
-"""The layers of networks of Llama's build that learn most for the noise they need, by name.
-
-Noise has the same size in every trained number, so a layer is worth training with noise if the records' mean clipped
-gradient is large for the size of the layer. Over public comments of synthetic authors (SynthPAI) nine tenths of the
-square of that gradient are in these layers, which hold less than half of the numbers: benchmarks/synthesis_layers.py.
-"""
-
 
 class Factors(NamedTuple):
     """The two factors of one layer: their shapes, and where each begins in the vector of all."""
@@ -53,15 +45,13 @@ class Factors(NamedTuple):
 class Adapter:
     """Factors for all linear layers of ``network`` except its head, in one float32 ``vector``: each A, then each B.
 
-    Without ``trains_down`` every A is frozen. Layers have factors if the last part of their name is in ``names``; all
-    have if ``names`` is empty, or if the network has no layer of these names.
+    Without ``trains_down`` every A is frozen.
     """
 
     network: Any
     rank: int
     scale: float
     trains_down: bool = False
-    names: tuple[str, ...] = ()
     vector: Any = field(init=False)
     _gradients: Any = field(init=False, default=None)
 
@@ -74,8 +64,7 @@ class Adapter:
     @cached_property
     def layers(self) -> tuple[Factors, ...]:
         """Return the factors of each layer. Raise ConfigurationError for a network without linear layers."""
-        every = list(_linear_layers(self.network))
-        linear = [layer for layer in every if layer[0].rpartition(".")[2] in self.names] or every
+        linear = list(_linear_layers(self.network))
         if not linear:
             raise ConfigurationError("The model has no linear layers to fine-tune; give another causal transformer.")
         down = 0
@@ -108,7 +97,7 @@ class Adapter:
 
     def copy(self) -> Adapter:
         """Return an adapter of the same network with factors of its own, which no later training changes."""
-        twin = Adapter(self.network, self.rank, self.scale, self.trains_down, self.names)
+        twin = Adapter(self.network, self.rank, self.scale, self.trains_down)
         twin.vector.copy_(self.vector)
         return twin
 

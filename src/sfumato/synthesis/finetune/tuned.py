@@ -79,7 +79,6 @@ class TunedModel:
             "sha256": hashlib.sha256(content).hexdigest(),
             "rank": self.adapter.rank,
             "scale": self.adapter.scale,
-            "layers": list(self.adapter.names),
             "codes": list(self.codes),
             "decoding": asdict(self.decoding),
             **self.facts,
@@ -102,10 +101,9 @@ class TunedModel:
                 f"The model in {folder.name} was fine-tuned from {facts['base_model']}, not from "
                 f"{_weights_of(model)}; give its base with --set model=FOLDER."
             )
-        own = {"form", "base_model", "sha256", "rank", "scale", "layers", "codes", "decoding"}
+        own = {"form", "base_model", "sha256", "rank", "scale", "codes", "decoding"}
         try:
-            names = tuple(map(str, facts["layers"]))
-            adapter = Adapter(model.network, int(facts["rank"]), float(facts["scale"]), names=names)
+            adapter = Adapter(model.network, int(facts["rank"]), float(facts["scale"]))
             decoding, codes = Decoding(**facts["decoding"]), tuple(map(str, facts["codes"]))
             fits = content.shape == adapter.vector.shape
         except (KeyError, TypeError, ValueError):
