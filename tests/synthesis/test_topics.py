@@ -168,21 +168,22 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-ASKED: dict[str, Any] = {"units": 200, "records": 20, "epsilon": 4.0, "topics": 4}
+ASKED: dict[str, Any] = {"units": 200, "records": 20, "epsilon": 100.0, "topics": 4}
+"""At this ε noise never hides 100 texts of a topic; it may keep one of the two that nobody writes about."""
 
 
 def test_a_release_by_topic_pays_for_the_choice_and_for_the_shares(here: Path) -> None:
     made = sfumato.synthesize_file(Inventing(), "in.jsonl", "out.jsonl", **ASKED)
     rows = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
-    assert {row["topic"] for row in rows} <= {"red", "green", OTHER}
-    assert sum(row["topic"] == "red" for row in rows) in range(8, 13)
+    assert {"red", "green"} <= {row["topic"] for row in rows} <= {*WORDS, OTHER}
+    assert sum(row["topic"] == "red" for row in rows) in range(8, 12)
     told = made.statement["codes"]["topic"]
-    assert (told["values"], told["of"], told["encoder"]) == (["red", "green"], 4, "colours")
+    assert (told["values"][:2], told["of"], told["encoder"]) == (["red", "green"], 4, "colours")
     assert "noisy count" in told["source"]
     conditions = made.statement["certificate"]["conditions"]
     assert len(conditions["events"]) == 3
     assert conditions["delta_of_codes"] == 0.0
-    assert made.statement["certificate"]["certified"] <= 4.0
+    assert made.statement["certificate"]["certified"] <= 100.0
     assert NAME not in Path("out.jsonl").read_text() + json.dumps(made.statement)
 
 
@@ -192,9 +193,7 @@ def test_topics_and_codes_multiply_and_people_are_units(here: Path) -> None:
         sfumato.synthesize_file(Inventing(), "in.jsonl", "out.jsonl", **options)
     rows = [{"text": "red" if n % 2 else "green", "who": n % 50, "kind": "ab"[n % 2]} for n in range(200)]
     write_jsonl(here / "in.jsonl", rows)
-    made = sfumato.synthesize_file(
-        Inventing(), "in.jsonl", "out.jsonl", **{**options, "codes": ["kind=a,b"], "epsilon": 20.0}
-    )
+    made = sfumato.synthesize_file(Inventing(), "in.jsonl", "out.jsonl", **{**options, "codes": ["kind=a,b"]})
     first = json.loads(Path("out.jsonl").read_text().splitlines()[0])
     assert list(first) == ["topic", "kind", "text"]
     assert list(made.statement["codes"]) == ["topic", "kind"]
@@ -213,11 +212,12 @@ def test_topics_that_were_paid_for_are_not_chosen_again(here: Path, monkeypatch:
     monkeypatch.setattr(run, "noisy_shares", stopped)
     with pytest.raises(KeyboardInterrupt):
         sfumato.synthesize_file(Inventing(), "in.jsonl", "out.jsonl", **ASKED)
-    assert json.loads((here / ".out.jsonl.synthesis" / "topics.json").read_text()) == [0, 1]
+    first = json.loads((here / ".out.jsonl.synthesis" / "topics.json").read_text())
+    assert first[:2] == [0, 1]
     monkeypatch.setattr(run, "noisy_shares", keep)
     monkeypatch.setattr(TextVectors, "chosen", lambda *_: [2, 3])  # another draw
     made = sfumato.synthesize_file(Inventing(), "in.jsonl", "out.jsonl", **ASKED, resume=True)
-    assert made.statement["codes"]["topic"]["values"] == ["red", "green"]
+    assert made.statement["codes"]["topic"]["values"] == [WORDS[index] for index in first]
 
 
 def test_without_a_guarantee_the_topics_are_counted_exactly_and_the_statement_says_so(here: Path) -> None:

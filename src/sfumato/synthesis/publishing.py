@@ -213,6 +213,12 @@ class KeptRecipe:
     shares: Sequence[float] | None
     statement: Mapping[str, Any]
 
+    @property
+    def fields(self) -> list[str]:
+        """Return the fields that a file of records must hold: not a topic that was read off the texts."""
+        read_off = TOPIC if "list_sha256" in self.statement["codes"].get(TOPIC, {}) else None
+        return [name for name in self.rows[0] if name != read_off]
+
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON types."""
         return {
@@ -253,7 +259,7 @@ def more_records(
     facts, write = synthesizer.kept_model(folder, seed)
     recipe = KeptRecipe.of(facts, folder.name)
     wanted = codes_wanted(len(recipe.rows), recipe.shares, records)
-    check_kind(kind, True, [name for name in recipe.rows[0] if name not in (recipe.text_field, TOPIC)])
+    check_kind(kind, True, recipe.fields)
     parts = Parts(output, kind, "")
     with owned(parts.places):
         for place in () if overwrite else (parts.release, parts.statement):
