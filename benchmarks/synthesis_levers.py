@@ -72,7 +72,7 @@ LEVERS = (
 def comments() -> list[str]:
     """Comments of more than 40 characters, shuffled once."""
     lines = (DATA / "synthpai" / "synthpai_merged.jsonl").read_text(encoding="utf-8").splitlines()
-    texts = [comment["text"] for line in lines for comment in json.loads(line)["comments"]]
+    texts = [comment for line in lines for comment in json.loads(line)["comments"]]
     long = [text for text in texts if len(text) > 40]
     np.random.default_rng(0).shuffle(long)
     return long
@@ -98,7 +98,7 @@ def measured(model: Any, lever: Lever | None, folder: Path) -> float:
         adapter = Adapter(model.network, 8, 16.0)
         adapter.initialise(1)
         if lever is not None:
-            workspace = Workspace(folder, SeededRandomness(3), "levers")
+            workspace = Workspace(folder, SeededRandomness(3), "x")
             training = Training(adapter, lever.recipe(), [[row] for row in rows[:COMMENTS]], workspace)
             for _ in range(lever.steps):
                 training.step()
@@ -108,12 +108,12 @@ def measured(model: Any, lever: Lever | None, folder: Path) -> float:
     return float(sum(nats) / sum(len(row.learned) for row in held_out))
 
 
-def run(folder: Path) -> None:
-    """Measure every lever that FOLDER lacks."""
+def run(folder: Path, named: str) -> None:
+    """Measure every lever that FOLDER lacks and whose name holds ``named``."""
     model: Any = smollm2("bfloat16", "cpu")
     path = folder / "levers.json"
     facts = json.loads(path.read_text()) if path.exists() else {}
-    for lever in (None, *LEVERS):
+    for lever in (None, *(lever for lever in LEVERS if named in lever.name)):
         if (name := repr(lever)) not in facts:
             facts[name] = measured(model, lever, folder)
             path.write_text(json.dumps(facts, indent=1))
@@ -137,9 +137,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=["run", "record"])
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--name", default="", help="only levers whose names hold this")
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
-    (run if asked.what == "run" else recorded)(asked.folder)
+    if asked.what == "run":
+        run(asked.folder, asked.name)
+    else:
+        recorded(asked.folder)
 
 
 if __name__ == "__main__":
