@@ -66,7 +66,7 @@ class Order:
 
     @property
     def least_codes(self) -> int:
-        """Return how many control codes there are, or will be at least."""
+        """Return how many control codes there are, or will be: at least for found values, at most for topics."""
         return len(self.codes) * int(3**self.found)
 
 
