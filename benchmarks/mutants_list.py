@@ -1032,6 +1032,51 @@ ATTACKS = (
         "a record too short for a copied run does not count as private",
         ("test_short_records_are_left_out_of_rates_and_not_counted_as_private",),
     ),
+    Mutant(
+        "threshold-on-the-counted",
+        "named[own] = sure[own] >= _threshold(sure[other], right[other], precision)",
+        "named[own] = sure[own] >= _threshold(sure[own], right[own], precision)",
+        "a threshold is never chosen on the people who are counted",
+        ("test_the_threshold_is_not_chosen_on_those_who_are_counted",),
+    ),
+    Mutant(
+        "abstentions-named",
+        "- 1e-9) & (levels > 0.0)",
+        "- 1e-9)",
+        "an attacker who is not sure at all names nobody",
+        ("test_abstentions_and_useless_sureness_name_nobody", "test_a_single_sure_guess_does_not_name_the_unsure"),
+    ),
+    Mutant(
+        "lazy-model-looks-private",
+        "return [text if note is None else note for text, note in zip(self.records, self.noted, strict=True)]",
+        'return [note or "" for text, note in zip(self.records, self.noted, strict=True)]',
+        "a text without a readable profile is searched as it is",
+        ("test_a_text_without_a_readable_profile_is_shown_as_it_is",),
+    ),
+    Mutant(
+        "unread-not-counted",
+        "self.counts[UNREADABLE] += 1",
+        "pass",
+        "an answer that cannot be read is counted",
+        (
+            "test_choices_are_read_strictly_and_count_as_abstentions",
+            "test_missing_answers_are_told_with_their_number",
+        ),
+    ),
+    Mutant(
+        "first-of-equals-shown",
+        "np.lexsort((draw.random(row.size), -row))",
+        'np.argsort(-row, kind="stable")',
+        "of equally likely records those shown are drawn at random",
+        ("test_a_model_that_always_says_the_same_is_linked_by_chance_on_equal_records",),
+    ),
+    Mutant(
+        "fused-ties-by-place",
+        "ranks = rankdata(-np.round(part.scores(queries), 9), axis=1)",
+        'ranks = rankdata(-np.round(part.scores(queries), 9), axis=1, method="ordinal")',
+        "an empty release is linked by chance, not by the order of its records",
+        ("test_fusion_of_a_redacted_release_prefers_no_record",),
+    ),
 )
 
 TRAINING = (

@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.abstract.chat import Question
+from sfumato.abstract.chat import ChatModel, Question
 from sfumato.abstract.models import Encoder
-from sfumato.attacks import chat_judges
+from sfumato.attacks import chat_judges, verified_linkage
 from sfumato.attacks.chat_judges import ChatCategories, ChatJudge, ChatSplitter, paraphrased
 from sfumato.attacks.claim_judges import EmbeddedSorter, EmbeddingJudge, EntailmentJudge, Judge, Sorter, kinds
 from sfumato.attacks.claims import ClauseSplitter, Splitter
 from sfumato.attacks.linkage import Knowledge, sentences
-from sfumato.attacks.linkers import BM25, Dense
+from sfumato.attacks.linkers import BM25, Dense, Fused
 from sfumato.attacks.rouge import RougeL
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import MissingExtraError
@@ -41,6 +41,7 @@ from sfumato.evaluation.studies._search import (
     Reworded,
     Search,
 )
+from sfumato.evaluation.studies._verifying import verified
 from sfumato.models.entailment import EntailmentModel
 from sfumato.types import Progress, part_of
 
@@ -65,6 +66,7 @@ class LinkageStudy(Measure):
     The vote is over all claims of a small release; over its sentences if it is large or ``split_all`` is False.
     ``dense`` links by embeddings too (None: if the release is small). The ids of the ``worst`` records are kept.
     ``sorter`` sorts the judged claims into categories, ``paraphrased_knowledge`` rewords the claims held.
+    ``verifier`` extracts profiles of the records and verifies whom they are about.
     """
 
     encoder: Encoder
@@ -80,6 +82,7 @@ class LinkageStudy(Measure):
     split_all: bool = True
     sorter: Sorter | None = None
     paraphrased_knowledge: Paraphrasing | None = None
+    verifier: ChatModel | None = None
 
     may_ask: ClassVar[bool] = True
     compared: ClassVar[Mapping[str, Mapping[str, str]]] = {
@@ -88,8 +91,8 @@ class LinkageStudy(Measure):
 
     @staticmethod
     def dry_run_answer(question: Question) -> str | None:
-        """Return a readable answer to a question of splitter, judge or sorter, without a model."""
-        return chat_judges.dry_run_answer(question)
+        """Return a readable answer to a question of splitter, judge, sorter or verifier, without a model."""
+        return chat_judges.dry_run_answer(question) or verified_linkage.dry_run_answer(question)
 
     @classmethod
     def of(cls, bench: Bench) -> LinkageStudy:
@@ -111,7 +114,7 @@ class LinkageStudy(Measure):
         return made(
             judge=judge, splitter=ChatSplitter(chat, plan.texts == "chats"),
             sorter=ChatCategories(chat, kinds(plan.kinds)), targets=plan.sample, split_all=False,
-            paraphrased_knowledge=partial(paraphrased, chat) if plan.paraphrased_knowledge else None,
+            paraphrased_knowledge=partial(paraphrased, chat) if plan.paraphrased_knowledge else None, verifier=chat,
         )  # fmt: skip
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
@@ -132,6 +135,7 @@ class LinkageStudy(Measure):
         figures: list[Figure] = []
         released: Released = {}
         reworded: Reworded | None = None
+        answers: dict[str, int] = {}
         if pairs.linkable:
             if self.split_all and sum(map(len, texts)) <= _SPLIT_FREELY:
                 released = self._released(texts, part_of(report, 0.3, 0.2))
@@ -139,6 +143,12 @@ class LinkageStudy(Measure):
                 reworded = search.reworded(self.paraphrased_knowledge, self.knowledge, self.k)
             figures, more = self._rates(search, released, reworded)
             skipped += more
+            if self.verifier is not None:
+                told = verified(
+                    search, self.verifier, self.encoder, self.knowledge, self.k, bool(self.dense),
+                    part_of(report, 0.5, 0.1),
+                )  # fmt: skip
+                figures, skipped, answers = [*figures, *told.figures], [*skipped, *told.skipped], told.counts
         else:
             skipped.append(Skipped(RATE, "no released record is known to belong to an original"))
         report(0.6)
@@ -160,6 +170,7 @@ class LinkageStudy(Measure):
         facts = {
             "claims": self.splitter.description, "judge": self.judge.name, CLAIMS_A_RECORD: claims_a_record,
             "people": len(search.claims), "candidates": len(texts), "judged": len(distances.claims),
+            **({"verified": answers} if answers else {}),
         }  # fmt: skip
         records = self._records([pairs.ids[search.numbers[index]] for index in judged], distances)
         return Study("linkage", figures, [*skipped, *distances.skipped], records, facts)
@@ -175,6 +186,7 @@ class LinkageStudy(Measure):
         """Return the linkage rate by knowledge, by number of claims and by linker."""
         tried = [(kind, self.k) for kind in _KINDS] + [(self.knowledge, k) for k in range(1, 6) if k != self.k]
         rates = [search.rate(search.guesses(kind, k), "bm25", "merged", kind, k) for kind, k in tried]
+        rates += search.recall_by_words(self.knowledge, self.k)
         parts = (
             Parts([released[text] or () for text in search.texts], "claims")
             if released
@@ -199,7 +211,7 @@ class LinkageStudy(Measure):
             return [], [Skipped("linkage by ROUGE-L", why)]
         chosen = np.array(drawn(len(search.claims), people, self.seed, 13), dtype=np.int64)
         try:
-            return [search.only(chosen).by(RougeL(search.texts), "ROUGE-L", self.knowledge, self.k)], []
+            return search.only(chosen).by(RougeL(search.texts), "ROUGE-L", self.knowledge, self.k), []
         except MissingExtraError as error:
             return [], [Skipped("linkage by ROUGE-L", str(error), again=True)]
 
@@ -208,7 +220,9 @@ class LinkageStudy(Measure):
         if not (self.dense or (self.dense is None and few)):
             slow = f"embedding {len(search.texts):,} records takes long; add --dense to run it"
             return [], [Skipped("linkage by embeddings", "not asked for" if few else slow)]
-        rates = [search.by(Dense(search.texts, self.encoder), "embeddings", self.knowledge, self.k)]
+        dense = Dense(search.texts, self.encoder)
+        rates = search.by(dense, "embeddings", self.knowledge, self.k)
+        rates += search.by(Fused((search.bm25, dense)), "bm25 and embeddings", self.knowledge, self.k)
         count = sum(map(len, parts.parts))
         if not self.dense and count > _DENSE_FREELY:
             slow = f"embedding {count:,} {parts.cut} takes long; add --dense to run it"
