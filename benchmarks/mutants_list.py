@@ -1077,6 +1077,27 @@ ATTACKS = (
         "an empty release is linked by chance, not by the order of its records",
         ("test_fusion_of_a_redacted_release_prefers_no_record",),
     ),
+    Mutant(
+        "law-without-rarity",
+        "ratios = (matrix @ (drawn * rarity[:, None])).T",
+        "ratios = (matrix @ drawn).T",
+        "a record is scored by the likelihood ratio under the law",
+        ("test_the_posterior_is_that_of_the_law",),
+    ),
+    Mutant(
+        "law-of-another-file",
+        "    stated.check(facts)\n    names =",
+        "    names =",
+        "a law is taken from the statement of this very file alone",
+        ("test_a_statement_of_another_file_is_not_believed",),
+    ),
+    Mutant(
+        "learned-from-the-asked",
+        "for asked, others in zip(halves, known[::-1], strict=True):",
+        "for asked, others in zip(halves, known, strict=True):",
+        "nobody is searched for by what was learned from their own record",
+        ("test_nobody_is_searched_for_by_what_their_own_record_taught",),
+    ),
 )
 
 TRAINING = (

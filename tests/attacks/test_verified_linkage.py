@@ -29,6 +29,7 @@ from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.evaluation.bench import ChatStudy, evaluate
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Study
+from sfumato.evaluation.studies._learned import TRAINED
 from sfumato.evaluation.studies._search import RECALL
 from sfumato.evaluation.studies._verifying import VERIFIED
 from sfumato.evaluation.studies.linkage import RATE, LinkageStudy
@@ -220,7 +221,7 @@ def test_the_study_has_the_verified_search_beside_the_others() -> None:
     found = study(RECORDS, ScriptedChat(reader)).run(pairs(RECORDS))
     rates = {figure.setting["linker"]: figure.estimate.value for figure in found.named(RATE)}
     recalls = {figure.setting["linker"]: figure.estimate.value for figure in found.named(RECALL)}
-    assert set(recalls) == {"bm25", "ROUGE-L", "embeddings", "bm25 and embeddings", VERIFIED}
+    assert set(recalls) == {"bm25", "ROUGE-L", "embeddings", "bm25 and embeddings", TRAINED, VERIFIED}
     assert rates[VERIFIED] > 0.9
     assert recalls[VERIFIED] > 0.9
     assert found.facts["verified"]["people"] == len(RECORDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,7 +17,7 @@ from sfumato.attacks.chat_judges import ChatCategories, ChatJudge, ChatSplitter,
 from sfumato.attacks.claim_judges import EmbeddedSorter, EmbeddingJudge, EntailmentJudge, Judge, Sorter, kinds
 from sfumato.attacks.claims import ClauseSplitter, Splitter
 from sfumato.attacks.linkage import Knowledge, sentences
-from sfumato.attacks.linkers import BM25, Dense, Fused
+from sfumato.attacks.linkers import BM25, Dense, Fused, Linker
 from sfumato.attacks.rouge import RougeL
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import MissingExtraError
@@ -33,6 +34,7 @@ from sfumato.evaluation.studies._claim_distances import (
     ClaimDistances,
 )
 from sfumato.evaluation.studies._inquiry import Inquiry, Released
+from sfumato.evaluation.studies._learned import BY_LAW, by_training, law_of
 from sfumato.evaluation.studies._search import (
     RATE,
     REWORDED,
@@ -66,7 +68,8 @@ class LinkageStudy(Measure):
     The vote is over all claims of a small release; over its sentences if it is large or ``split_all`` is False.
     ``dense`` links by embeddings too (None: if the release is small). The ids of the ``worst`` records are kept.
     ``sorter`` sorts the judged claims into categories, ``paraphrased_knowledge`` rewords the claims held.
-    ``verifier`` extracts profiles of the records and verifies whom they are about.
+    ``verifier`` extracts profiles of the records and verifies whom they are about. The statement beside ``release``
+    names the law of its words.
     """
 
     encoder: Encoder
@@ -83,6 +86,7 @@ class LinkageStudy(Measure):
     sorter: Sorter | None = None
     paraphrased_knowledge: Paraphrasing | None = None
     verifier: ChatModel | None = None
+    release: Path | None = None
 
     may_ask: ClassVar[bool] = True
     compared: ClassVar[Mapping[str, Mapping[str, str]]] = {
@@ -103,7 +107,7 @@ class LinkageStudy(Measure):
             judge = EntailmentJudge(EntailmentModel(plan.entailment))
         made = partial(
             cls, bench.encoder, knowledge=plan.knowledge, k=plan.claims, judged=plan.sample,
-            dense=True if plan.dense else None, seed=plan.seed,
+            dense=True if plan.dense else None, seed=plan.seed, release=bench.release,
         )  # fmt: skip
         if chat is None:
             sorter = EmbeddedSorter(bench.encoder, kinds(plan.kinds))
@@ -141,7 +145,7 @@ class LinkageStudy(Measure):
                 released = self._released(texts, part_of(report, 0.3, 0.2))
             if self.paraphrased_knowledge is not None:
                 reworded = search.reworded(self.paraphrased_knowledge, self.knowledge, self.k)
-            figures, more = self._rates(search, released, reworded)
+            figures, more = self._rates(search, pairs, released, reworded)
             skipped += more
             if self.verifier is not None:
                 told = verified(
@@ -181,7 +185,7 @@ class LinkageStudy(Measure):
         return dict(zip(distinct, self.splitter.split(distinct, progress), strict=True))
 
     def _rates(
-        self, search: Search, released: Released, reworded: Reworded | None
+        self, search: Search, pairs: Pairs, released: Released, reworded: Reworded | None
     ) -> tuple[list[Figure], list[Skipped]]:
         """Return the linkage rate by knowledge, by number of claims and by linker."""
         tried = [(kind, self.k) for kind in _KINDS] + [(self.knowledge, k) for k in range(1, 6) if k != self.k]
@@ -194,7 +198,7 @@ class LinkageStudy(Measure):
         )
         rates.append(search.majority(BM25, "bm25", parts, self.knowledge, self.k))
         skipped: list[Skipped] = []
-        for figures, why in (self._by_rouge(search), self._by_embeddings(search, parts)):
+        for figures, why in (self._by_rouge(search), self._by_embeddings(search, parts, pairs)):
             rates += figures
             skipped += why
         if reworded is not None:
@@ -215,7 +219,7 @@ class LinkageStudy(Measure):
         except MissingExtraError as error:
             return [], [Skipped("linkage by ROUGE-L", str(error), again=True)]
 
-    def _by_embeddings(self, search: Search, parts: Parts) -> tuple[list[Figure], list[Skipped]]:
+    def _by_embeddings(self, search: Search, parts: Parts, pairs: Pairs) -> tuple[list[Figure], list[Skipped]]:
         few = len(search.texts) <= _DENSE_FREELY
         if not (self.dense or (self.dense is None and few)):
             slow = f"embedding {len(search.texts):,} records takes long; add --dense to run it"
@@ -223,12 +227,24 @@ class LinkageStudy(Measure):
         dense = Dense(search.texts, self.encoder)
         rates = search.by(dense, "embeddings", self.knowledge, self.k)
         rates += search.by(Fused((search.bm25, dense)), "bm25 and embeddings", self.knowledge, self.k)
+        law, skipped = law_of(self.release, search.texts, pairs)
+        if law is not None:
+            rates += search.by(law, BY_LAW, self.knowledge, self.k)
+        scored: list[Linker] = [search.bm25, dense, *([] if law is None else [law])]
+        for figures, why in (
+            by_training(search, scored, self.knowledge, self.k), self._by_vote_of_embeddings(search, parts)
+        ):  # fmt: skip
+            rates += figures
+            skipped += why
+        return rates, skipped
+
+    def _by_vote_of_embeddings(self, search: Search, parts: Parts) -> tuple[list[Figure], list[Skipped]]:
         count = sum(map(len, parts.parts))
         if not self.dense and count > _DENSE_FREELY:
             slow = f"embedding {count:,} {parts.cut} takes long; add --dense to run it"
-            return rates, [Skipped("linkage by embeddings and vote", slow)]
+            return [], [Skipped("linkage by embeddings and vote", slow)]
         build = partial(Dense, encoder=self.encoder)
-        return [*rates, search.majority(build, "embeddings", parts, self.knowledge, self.k)], []
+        return [search.majority(build, "embeddings", parts, self.knowledge, self.k)], []
 
     def _records(self, ids: Sequence[str], distances: ClaimDistances) -> dict[str, Any]:
         """Return the records that disclose most, by id, and the histogram of the distances."""
