@@ -1098,6 +1098,34 @@ ATTACKS = (
         "nobody is searched for by what was learned from their own record",
         ("test_nobody_is_searched_for_by_what_their_own_record_taught",),
     ),
+    Mutant(
+        "lazy-model-rebuilds-nothing",
+        "guesses[name] = [text if answer is None else answer for",
+        'guesses[name] = ["" if answer is None else answer for',
+        "a missing answer counts as the release itself, which any attacker has",
+        ("test_missing_answers_count_as_the_release_and_are_counted",),
+    ),
+    Mutant(
+        "everything-named",
+        "folded_words(rebuilt)[: _LONGEST * max(1, len(after))]",
+        "folded_words(rebuilt)",
+        "an answer that lists all words does not name every one",
+        ("test_words_are_read_at_their_place_and_anywhere",),
+    ),
+    Mutant(
+        "kept-words-named",
+        "left = Counter(guessed) - Counter(before[number] for number in kept)",
+        "left = Counter(guessed)",
+        "a word that the release kept names no word that it replaced",
+        ("test_a_kept_word_names_no_replaced_one",),
+    ),
+    Mutant(
+        "most-probable-without-prior",
+        "[weights[token] * mechanism.law(int(token))[columns] for token in tokens[rows]]",
+        "[mechanism.law(int(token))[columns] for token in tokens[rows]]",
+        "the word-by-word attacker is the strongest one of the prior",
+        ("test_the_most_probable_input_is_that_of_the_strongest_attacker",),
+    ),
 )
 
 TRAINING = (
