@@ -1126,6 +1126,20 @@ ATTACKS = (
         "the word-by-word attacker is the strongest one of the prior",
         ("test_the_most_probable_input_is_that_of_the_strongest_attacker",),
     ),
+    Mutant(
+        "missing-answer-is-right",
+        "[-1 if answer is None else answer for answer in answers]",
+        "[known.values[0] if answer is None else answer for answer in answers]",
+        "an answer that is missing or cannot be read is wrong",
+        ("test_other_answers_are_wrong_and_counted", "test_nothing_is_asked_about_missing_and_empty_texts"),
+    ),
+    Mutant(
+        "missing-answers-untold",
+        "if missing := answers.count(None) - (len(people) - asked):",
+        "if missing := 0:",
+        "answers that are missing are counted in the report",
+        ("test_other_answers_are_wrong_and_counted",),
+    ),
 )
 
 TRAINING = (
