@@ -1,12 +1,14 @@
 """Do the newer linkage attackers find more people than BM25, the best until now? On MedQA's patient profiles.
 
-    python benchmarks/linkage_attackers.py FOLDER [--most N] [--record]
+    python benchmarks/linkage_attackers.py FOLDER [--most N] [--asked N] [--chat-model NAME] [--record]
 
 Each attacker holds one or three random claims about a person and searches all released records. The attackers: BM25
 with one query, which found most so far (docs/reproduction.md); embeddings; the fused ranks of both; a regression over
 their scores that learned from the other half of the people (`trained`); where words are drawn by a law, the
 likelihood ratio under it (`by law`), and the regression with that score too. The gain is the difference to BM25,
-person by person. FOLDER keeps figures, so that a stopped run resumes. No record is shown.
+person by person. A chat model that extracts profiles and verifies candidates is asked about the first N records of
+one release, which are all that is searched then. FOLDER keeps figures, so that a stopped run resumes. No record is
+shown.
 """
 
 from __future__ import annotations
@@ -27,6 +29,10 @@ from sfumato.attacks.law_linkage import ByLaw
 from sfumato.attacks.linkage import Held, held, surely_linked
 from sfumato.attacks.linkers import BM25, Dense, Fused, Linker
 from sfumato.attacks.trained_linkage import Trained
+from sfumato.attacks.verified_linkage import ABSTAINED, NO_PROFILE, UNREADABLE
+from sfumato.building.chat import ChatChoice
+from sfumato.evaluation.studies._search import RATE, RECALL, Search
+from sfumato.evaluation.studies._verifying import verified as by_model
 from sfumato.evaluation.studies.files import Memory, RememberingEncoder
 from sfumato.metrics.estimates import mean, share
 from sfumato.metrics.recall import recall_at_precision
@@ -100,6 +106,30 @@ def measured(
     return figures
 
 
+def verified(case: Case, encoder: Any, chat: ChatChoice) -> dict[str, Any]:
+    """Return what a chat model finds of all people of ``case`` who have three claims, and how it answered."""
+    claims = {n: own for n, own in enumerate(ClauseSplitter().split(case.before)) if len(own) > 1}
+    search = Search(case.after, np.arange(len(case.after)), np.array(list(claims)), list(claims.values()), SEED)
+    told = by_model(search, chat.made(Path(), ready=False), encoder, "random", 3, True)
+    return {
+        "counts": told.counts,
+        "figures": {figure.name: figure.estimate.as_json() for figure in told.figures},
+        "words": search.rate(search.guesses("random", 3), WORDS, "merged", "random", 3).estimate.as_json(),
+    }
+
+
+def sentence(cell: Mapping[str, Any], chat: str) -> str:
+    """Return what the chat model found, in sentences."""
+    counts, figures = cell["counts"], cell["figures"]
+    return (
+        f"Extract, embed, verify by {chat}, with three claims about {counts['people']} people of {counts['texts']} "
+        f"records with spaCy's entities as labels: found {_told(figures[RATE])}, BM25 {_told(cell['words'])}; recall "
+        f"at 90 % precision {_told(figures[RECALL])}. Of {counts['texts']} profiles {counts[NO_PROFILE]} could "
+        f"not be read, of {counts['people']} choices {counts[UNREADABLE]}; {counts[ABSTAINED]} named nobody. The "
+        "search guesses about those for whom there is no choice."
+    )
+
+
 def row(release: str, k: int, name: str, figures: Mapping[str, Any]) -> list[object]:
     """Return a row of the table."""
     gain = estimate(figures["gain"])
@@ -121,6 +151,8 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--most", type=int, default=MOST)
     parser.add_argument("--record", action="store_true", help="write into docs/benchmarks.md")
+    parser.add_argument("--asked", type=int, default=8)
+    parser.add_argument("--chat-model", default="local:smollm2")
     given = parser.parse_args()
     if not (DATA / "medqa").is_dir():
         raise SystemExit(f"The table needs the data set medqa, which is looked for in {DATA}.")
@@ -141,8 +173,13 @@ def main() -> None:
             cell = cells.get(partial(figures, k), release=release, most=given.most, k=k)
             rows += [row(release, k, name, own) for name, own in cell.items()]
     header = ["release", "claims", "attacker", "found", "more than BM25?", "recall at 90 % precision", "precision"]
-    text = f"{table(header, rows)}\n\n{cells.described}"
-    written("linkage-attackers", text, given.record)
+    written("linkage-attackers", f"{table(header, rows)}\n\n{cells.described}", given.record)
+    chat = ChatChoice(given.chat_model, keep=False)
+    compute = partial(verified, Case(MEDQA, LABELS, given.asked), encoder, chat)
+    cells = Cells(given.folder, "linkage-verified", models("encoder", "causal"))
+    told = cells.get(compute, release=LABELS, asked=given.asked, chat=given.chat_model)
+    text = f"{sentence(told, str(chat.setting['chat_model']))}\n\n{cells.described}"
+    written("linkage-verified", text, given.record)
 
 
 if __name__ == "__main__":
