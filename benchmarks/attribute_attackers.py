@@ -44,7 +44,7 @@ NONE, REDACTED, POLICY, STRONG, WEAK = (
 RELEASES = (NONE, REDACTED, POLICY, STRONG, WEAK)
 ASKED_OF = (NONE, REDACTED, STRONG)
 ATTRIBUTES = ("sex", "age", "relationship", "income")
-ASKED_FOR = ("sex", "income")
+ASKED_FOR = ("sex",)
 FLOOR, CHAT = "most common label", "chat model"
 _BANDS = ((30, "under 30"), (45, "30 to 44"), (60, "45 to 59"), (200, "60 and over"))
 

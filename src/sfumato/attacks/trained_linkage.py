@@ -27,9 +27,10 @@ from sfumato.attacks.attribute_inference import needs_sklearn
 from sfumato.attacks.linkers import Linker
 from sfumato.language.en.sexes import SEXES
 from sfumato.language.en.words import words
-from sfumato.types import FloatArray, IntArray
+from sfumato.types import FloatArray, IntArray, in_batches
 
 _FIGURE = re.compile(r"\d+(?:[.,/]\d+)*")
+_TRAITS = 16  # of a query and a record, roughly
 _OTHERS = 100  # records of other people that a person's own is compared with
 Reader = Callable[[str], set[str]]
 """Finds marks in a text."""
@@ -53,6 +54,11 @@ class Trained(Linker):
         """Return the records that all parts score."""
         return self.parts[0].records
 
+    @property
+    def rows(self) -> int:
+        """Return how many queries are scored at once: every record has several traits."""
+        return max(1, super().rows // _TRAITS)
+
     @cached_property
     def _released(self) -> tuple[list[_Marks], FloatArray]:
         """Return the marks of the records, by kind, and the sex that each record names."""
@@ -66,16 +72,16 @@ class Trained(Linker):
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import StandardScaler
 
-        traits = self._traits(self.queries)
         draw = np.random.default_rng([self.seed, len(self.queries)])
         rows, right = list[FloatArray](), list[bool]()
-        for row, own in zip(traits, self.own, strict=True):
-            others = np.delete(np.arange(len(self.records)), own)
-            best = others[np.argsort(-row[others].sum(axis=1), kind="stable")[: _OTHERS // 2]]
-            rest = draw.choice(others, min(len(others), _OTHERS // 2), replace=False)
-            compared = np.unique(np.concatenate([best, rest]))
-            rows += [row[own][None], row[compared]]
-            right += [True, *[False] * len(compared)]
+        for batch in in_batches(range(len(self.queries)), self.rows):
+            for row, own in zip(self._traits([self.queries[at] for at in batch]), self.own[batch], strict=True):
+                others = np.delete(np.arange(len(self.records)), own)
+                best = others[np.argsort(-row[others].sum(axis=1), kind="stable")[: _OTHERS // 2]]
+                rest = draw.choice(others, min(len(others), _OTHERS // 2), replace=False)
+                compared = np.unique(np.concatenate([best, rest]))
+                rows += [row[own][None], row[compared]]
+                right += [True, *[False] * len(compared)]
         model = make_pipeline(StandardScaler(), LogisticRegression(C=1.0, max_iter=2000))
         return model.fit(np.concatenate(rows), right)
 
