@@ -20,9 +20,11 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from sfumato.gateway.answering import Gateway, ProblemError
+from sfumato.gateway.asking import Telling
 from sfumato.gateway.chat_completions import ChatCompletions
 from sfumato.gateway.counting import Counted
 from sfumato.gateway.dialects import Dialect
+from sfumato.gateway.doors import Door, Doors
 from sfumato.gateway.messages import Messages
 from sfumato.gateway.responses import Responses
 from sfumato.gateway.sessions import Sessions
@@ -94,6 +96,9 @@ class Server:
         ]
         for dialect in DIALECTS:
             routes.append(Route(dialect.path, self._asked(self._gateway(dialect), dialect), methods=["POST"]))
+        doors = Doors(self.settings, self.shield, self.sessions, self.counted)
+        for door in doors.all:
+            routes.append(Route(door.path, self._asked(self._door(doors, door), door.telling), methods=[door.method]))
         hosts = Middleware(TrustedHostMiddleware, allowed_hosts=self.settings.called, www_redirect=False)
         return Starlette(routes=routes, middleware=[hosts], lifespan=self._life)
 
@@ -111,7 +116,7 @@ class Server:
             if own and self.client is not None:
                 await self.client.aclose()
 
-    def _asked(self, answer: Answer, dialect: Dialect) -> Answer:
+    def _asked(self, answer: Answer, dialect: Telling) -> Answer:
         """Return what checks the token, bounds how much is done at once, and counts."""
 
         async def asked(request: Request) -> Response:
@@ -140,7 +145,7 @@ class Server:
         self._open += more
         self.counted.open.set(self._open)
 
-    def _refused(self, dialect: Dialect, path: str, status: int, kind: str, cause: str, sentence: str) -> Response:
+    def _refused(self, dialect: Telling, path: str, status: int, kind: str, cause: str, sentence: str) -> Response:
         self.counted.refusals.labels(cause).inc()
         self.counted.requests.labels(path, str(status)).inc()
         return JSONResponse(dialect.error(kind, sentence), status)
@@ -153,6 +158,12 @@ class Server:
                 why = "This server has no upstream; start it with --upstream."
                 return gateway.refused(dialect, ProblemError(501, "invalid_request_error", "upstream", why))
             return await gateway.answer(dialect, request, str(self.tokens.client(request)))
+
+        return answer
+
+    def _door(self, doors: Doors, door: Door) -> Answer:
+        async def answer(request: Request) -> Response:
+            return await doors.answer(door, request, str(self.tokens.client(request)))
 
         return answer
 

@@ -32,6 +32,7 @@ from sfumato.kinds.labels import DIRECT
 from sfumato.policy import Policy, Rule
 from sfumato.policy.sections import Fields, Randomness
 from sfumato.privacy.randomness import PinnedRandomness
+from sfumato.release.find import found_in
 from sfumato.storage.keys import keyed
 from sfumato.text.document import Document
 from sfumato.text.guarding import Traces
@@ -115,6 +116,11 @@ class Shield:
             seconds = time.perf_counter() - started
         names = {pseudonym: original for own in made.values() for pseudonym, original in own.names.items()}
         return Looked({text: own.text for text, own in made.items()}, names, marks, len(new), seconds)
+
+    def findings(self, texts: Sequence[str]) -> list[list[Finding]]:
+        """Return what the policy's detector finds in each of ``texts``. Raise InputError, which names no text."""
+        with self._lock:
+            return found_in(self.engine.detector, [Document(text, str(n)) for n, text in enumerate(texts)])
 
     def planned(self, session: Session, texts: Sequence[str]) -> list[tuple[PlannedDraws, ...]]:
         """Return what ``texts`` that are new in ``session`` will draw."""
