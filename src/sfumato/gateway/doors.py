@@ -15,8 +15,10 @@ from starlette.responses import JSONResponse, Response
 from sfumato.gateway.answering import body_of, problem_of
 from sfumato.gateway.asking import Plain, Telling
 from sfumato.gateway.counting import Counted
+from sfumato.gateway.guardrail import GUARDRAIL, Guardrail
 from sfumato.gateway.operators import OPERATORS, anonymize
 from sfumato.gateway.presidio import Analyzer, check_language
+from sfumato.gateway.releasing import Releasing
 from sfumato.gateway.sessions import Sessions
 from sfumato.gateway.settings import Settings
 from sfumato.gateway.shapes import parsed
@@ -28,12 +30,16 @@ Work = Callable[[dict[str, Any], str], Any]
 
 @dataclass(frozen=True)
 class Door:
-    """A path, the method that it is asked by, what it does, and how it tells errors."""
+    """A path, the method that it is asked by, what it does, and how it tells errors.
+
+    A ``patient`` door minds the time itself: what it has begun, such as draws that are paid for, is not given up.
+    """
 
     path: str
     work: Work
     method: str = "POST"
     telling: Telling = field(default_factory=Plain)
+    patient: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,11 +55,15 @@ class Doors:
     def all(self) -> list[Door]:
         """Return every door."""
         analyzer = Analyzer(self.shield)
+        guardrail = Guardrail(self.shield, self.sessions, self.counted, self.settings.images)
+        releasing = Releasing(self.settings.policy, self.settings.seconds)
         return [
             Door("/analyze", lambda body, _: analyzer.analyze(body)),
             Door("/anonymize", lambda body, _: anonymize(body)),
             Door("/supportedentities", lambda body, _: _supported(analyzer, body), "GET"),
             Door("/anonymizers", lambda *_: list(OPERATORS), "GET"),
+            Door("/sanitize", lambda body, _: releasing.release(body), patient=True),
+            Door(GUARDRAIL, guardrail.answer),
         ]
 
     async def answer(self, door: Door, request: Request, client: str) -> Response:
@@ -62,8 +72,8 @@ class Doors:
             body: dict[str, Any] = dict(request.query_params)
             if door.method == "POST":
                 body = parsed(await body_of(request, self.settings.most_bytes, self.settings.seconds))
-            with anyio.fail_after(self.settings.seconds):
-                made = await anyio.to_thread.run_sync(door.work, body, client, abandon_on_cancel=True)
+            with anyio.fail_after(None if door.patient else self.settings.seconds):
+                made = await anyio.to_thread.run_sync(door.work, body, client, abandon_on_cancel=not door.patient)
             return _Json(made, headers={"cache-control": "no-store"})
         except BaseException as error:
             if isinstance(error, asyncio.CancelledError | KeyboardInterrupt):

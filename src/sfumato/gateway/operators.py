@@ -124,7 +124,7 @@ def _mask(asked: Asked, _: str) -> Operator:
         raise RefusedError("mask needs one masking_char, and chars_to_mask of 0 or more.")
 
     def masked(_: str, text: str) -> str:
-        hidden = sign * min(most, len(text))
+        hidden: str = sign * min(most, len(text))
         return text[: len(text) - len(hidden)] + hidden if from_end else hidden + text[len(hidden) :]
 
     return masked
