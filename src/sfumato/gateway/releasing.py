@@ -67,15 +67,14 @@ class Asking:
 
 @dataclass(eq=False)
 class Releasing:
-    """Releases texts and records by the policy called ``name``, as it is when it is first asked for.
+    """Releases texts and records by a ``policy``, or the one of that name as it is when it is first asked for.
 
     Attributes:
         seconds: How long a request may wait; it is not begun later.
     """
 
-    name: str
+    policy: Policy | str
     seconds: float
-    _policies: list[Policy] = field(default_factory=list, repr=False)
     _made: dict[Fields, Sanitizer] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -93,9 +92,9 @@ class Releasing:
                 return self._run(asking, Path(folder), begin)
 
     def _policy(self) -> Policy:
-        if not self._policies:
-            self._policies.append(Policy.load(self.name))
-        return self._policies[0]
+        if isinstance(self.policy, str):
+            self.policy = Policy.load(self.policy)
+        return self.policy
 
     def _run(self, asking: Asking, folder: Path, begin: Any) -> dict[str, Any]:
         given, made = folder / "given.jsonl", folder / "release.jsonl"
