@@ -3,60 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
-
-from scripted_upstream import Upstream, served
-from sfumato.gateway.app import Server, Tokens
-from sfumato.gateway.settings import Settings
-from sfumato.gateway.shield import Shield
-from sfumato.policy import Policy
 
 pytestmark = pytest.mark.models
 TOKEN = "secret-token-of-the-test"
 NAME, MAIL, PHONE = "Zwiebelina Fischhaber", "zwiebelina@fischhaber.example", "+49 170 7654321"
 TEXT = f"I am {NAME}, write to {MAIL} or call {PHONE}. Ask {NAME} again."
-POLICY = """
-[find]
-detect = ["identifiers"]
-[[treat]]
-kinds = ["AGE"]
-mechanism = "geometric"
-epsilon = 1.0
-[treat_others]
-method = "keep"
-[[treat]]
-kinds = ["PERSON", "EMAIL", "PHONE", "CODE", "URL", "IP"]
-method = "label"
-"""
 
 
-@pytest.fixture(scope="session")
-def shield() -> Shield:
-    return Shield.of(Policy.parse(POLICY))
-
-
-@dataclass
-class Running:
-    upstream: Upstream
-    server: Server
-    address: str
-
-
-@pytest.fixture
-def running(shield: Shield, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
-    monkeypatch.setenv("SFUMATO_UPSTREAM_KEY", "key-of-the-upstream")
-    upstream = Upstream()
-    with served(upstream.app()) as behind:
-        server = Server(Settings(upstream=behind), shield, Tokens((TOKEN,)))
-        with served(server.app()) as address:
-            yield Running(upstream, server, address)
-
-
-def check_nothing_went_out(running: Running) -> None:
+def check_nothing_went_out(running: Any) -> None:
     assert running.upstream.seen
     for content in running.upstream.seen:
         text = json.dumps(json.loads(content), ensure_ascii=False)
@@ -81,7 +38,7 @@ TOOL = {
 
 
 @pytest.mark.parametrize("piece", [1, 3, 50])
-def test_openai_chat_completions(running: Running, piece: int) -> None:
+def test_openai_chat_completions(running: Any, piece: int) -> None:
     from openai import OpenAI
 
     running.upstream.piece = piece
@@ -108,7 +65,7 @@ def test_openai_chat_completions(running: Running, piece: int) -> None:
 
 
 @pytest.mark.parametrize("piece", [1, 3, 50])
-def test_openai_responses(running: Running, piece: int) -> None:
+def test_openai_responses(running: Any, piece: int) -> None:
     from openai import OpenAI
 
     running.upstream.piece = piece
@@ -139,7 +96,7 @@ def test_openai_responses(running: Running, piece: int) -> None:
 
 
 @pytest.mark.parametrize("piece", [1, 3, 50])
-def test_anthropic_messages(running: Running, piece: int) -> None:
+def test_anthropic_messages(running: Any, piece: int) -> None:
     from anthropic import Anthropic
 
     running.upstream.piece = piece

@@ -12,8 +12,9 @@ import pytest
 
 from served_doors import Door, opened
 from sfumato.gateway import releasing
-from sfumato.gateway.shield import Shield
+from sfumato.gateway.working import Worker
 from sfumato.ledger import Budget, Ledger, made_key
+from sfumato.policy import Policy
 
 pytestmark = pytest.mark.models
 POLICY = """
@@ -50,11 +51,13 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
 
 
 @pytest.fixture
-def paying(shield: Shield, ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
+def paying(worker: Worker, ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
     (tmp_path / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
-    with opened(shield, policy=str(tmp_path / "mine.toml"), most_bytes=200_000) as door:
+    made = Worker(lambda _: worker.shield, Policy.load(tmp_path / "mine.toml"))
+    with opened(made, most_bytes=200_000) as door:
         yield door
+    made.close()
     assert not list((tmp_path / "tmp").glob("sfumato-*"))  # no private text is left
 
 

@@ -15,10 +15,11 @@ ANNA, EMAIL = "PERSON_1A2B3C4D", "EMAIL_00FF00FF"
 KNOWN = {ANNA: 'Anna "Änne" Müller', EMAIL: "anna@example.org", "DATE_OF_BIRTH_12345678": "1 May\n1970"}
 NAMES = Names(KNOWN)
 PIECES = [
-    ANNA, EMAIL, "DATE_OF_BIRTH_12345678", ANNA.lower(), "Person_1a2b3c4d", "PERSON\\_1A2B3C4D", "PERSON&#95;1A2B3C4D",
-    "&#80;ERSON_1A2B3C4D", "PERSON 1A2B3C4D", "PERSON_99999999", f"{ANNA}s", f"x{ANNA}", f"{ANNA}_", f"**{ANNA}**", "PERSON_",
-    "PERSON", "P", "_", " ", ", ", "\n", "person", "a", "&", "\\", "ER", "%5f", "#", "-", "1A2B3C4D", "é", "漢", "\u200b",
-]  # fmt: skip
+    *(ANNA, EMAIL, "DATE_OF_BIRTH_12345678", ANNA.lower(), "Person_1a2b3c4d", "PERSON\\_1A2B3C4D"),
+    *("PERSON&#95;1A2B3C4D", "&#80;ERSON_1A2B3C4D", "PERSON 1A2B3C4D", "PERSON_99999999", f"{ANNA}s", f"x{ANNA}"),
+    *(f"{ANNA}_", f"**{ANNA}**", "PERSON_", "PERSON", "P", "_", " ", ", ", "\n", "person", "a", "&", "\\", "ER"),
+    *("%5f", "#", "-", "1A2B3C4D", "é", "漢", "\u200b"),
+]
 
 
 def cut(text: str, places: list[int], kind: str = PLAIN, names: Names = NAMES) -> tuple[str, int]:

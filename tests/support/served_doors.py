@@ -12,7 +12,7 @@ import httpx
 from scripted_upstream import served
 from sfumato.gateway.app import Server, Tokens
 from sfumato.gateway.settings import Settings
-from sfumato.gateway.shield import Shield
+from sfumato.gateway.working import Worker
 
 TOKEN = "secret-token-of-the-test"
 NAME, MAIL, PHONE = "Zwiebelina Fischhaber", "zwiebelina@fischhaber.example", "+49 170 7654321"
@@ -45,9 +45,9 @@ class Door:
 
 
 @contextmanager
-def opened(shield: Shield, **settings: Any) -> Iterator[Door]:
-    """Serve ``shield`` with these ``settings``."""
-    server = Server(Settings(**settings), shield, Tokens((TOKEN,)))
+def opened(worker: Worker, **settings: Any) -> Iterator[Door]:
+    """Serve the policy of ``worker`` with these ``settings``."""
+    server = Server(Settings(**settings), worker, Tokens((TOKEN,)))
     with served(server.app()) as address:
         headers = {"x-api-key": TOKEN}
         with httpx.Client(base_url=address, headers=headers, trust_env=False, timeout=60) as client:

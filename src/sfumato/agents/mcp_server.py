@@ -127,7 +127,7 @@ def app_of(server: MCPServer[Any], settings: Settings, tokens: Tokens) -> App:
     )  # fmt: skip
 
     async def guarded(scope: Scope, receive: Any, send: Any) -> None:
-        if scope["type"] == "http" and not tokens.known(_headers(scope)):
+        if scope["type"] == "http" and tokens.owner(_headers(scope)) is None:
             refused = JSONResponse({"error": "The token is wrong; give the server's own."}, 401)
             await refused(scope, receive, send)
             return

@@ -34,6 +34,7 @@ PLACES = {
     "compare": Place("compare:compare", "Compare methods: privacy against utility."),
     "list": Place("listing:list_everything", "List methods, detectors, studies and formats."),
     "protect": Place("protect:protect", "Sanitize, attack, judge and sign a release."),
+    "serve": Place("serve:serve", "Serve a policy: a gateway to language models, an interface."),
     "verify": Place("protect:verify", "Check a signed release."),
     "restore": Place("restore:restore", "Give the original back, from a release and its map."),
     "key": Place("restore:key", "Make a secret key."),

@@ -11,7 +11,7 @@ import logging
 import os
 import time
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import anyio
@@ -26,8 +26,9 @@ from sfumato.gateway.restoring import Names
 from sfumato.gateway.sessions import Session, Sessions
 from sfumato.gateway.settings import Settings
 from sfumato.gateway.shapes import RefusedError, parsed
-from sfumato.gateway.shield import Looked, Shield
+from sfumato.gateway.shield import Looked
 from sfumato.gateway.sse import Event, Reader
+from sfumato.gateway.working import Worker
 
 SESSION = "x-sfumato-session"
 _LOG = logging.getLogger("sfumato.gateway")
@@ -96,11 +97,10 @@ class Gateway:
     """Answers requests of any dialect by the ``upstream``."""
 
     settings: Settings
-    shield: Shield
+    worker: Worker
     sessions: Sessions
     counted: Counted
     client: httpx.AsyncClient
-    known: dict[str, Any] = field(default_factory=dict, repr=False)
 
     async def answer(self, dialect: Dialect, request: Request, client: str) -> Response:
         """Return the answer to ``request`` of a ``client``."""
@@ -148,14 +148,15 @@ class Gateway:
         """Sanitize the texts of ``body`` in their places."""
         slots = dialect.texts(body, self.settings.images, session.signed)
         texts = [text for slot in slots for text in slot.texts]
-        with anyio.fail_after(self.settings.seconds):
-            looked = await anyio.to_thread.run_sync(self.shield.look, session, texts, abandon_on_cancel=True)
+        looked = await self.worker.look(session, texts, self.settings.seconds)
         for slot in slots:
             slot.put(looked.texts)
         for kind, count in looked.marks.items():
             self.counted.marks.labels(kind).inc(count)
         self.counted.texts.labels("new").inc(looked.new)
         self.counted.texts.labels("known").inc(len(looked.texts) - looked.new)
+        for currency, amount in looked.spent.items():
+            self.counted.spent.labels(currency).inc(amount)
         self.counted.seconds.labels("sanitizing").observe(looked.seconds)
         return looked
 

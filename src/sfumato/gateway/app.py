@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import os
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from sfumato.errors import ConfigurationError
 from sfumato.gateway.answering import Gateway, ProblemError
 from sfumato.gateway.asking import Telling
 from sfumato.gateway.chat_completions import ChatCompletions
@@ -29,9 +30,10 @@ from sfumato.gateway.messages import Messages
 from sfumato.gateway.responses import Responses
 from sfumato.gateway.sessions import Sessions
 from sfumato.gateway.settings import Settings
-from sfumato.gateway.shield import Shield
+from sfumato.gateway.working import Worker
 from sfumato.version import VERSION
 
+_LEAST_TOKEN = 16
 Answer = Callable[[Request], Awaitable[Response]]
 DIALECTS: tuple[Dialect, ...] = (ChatCompletions(), Responses(), Messages())
 
@@ -41,18 +43,27 @@ class Tokens:
     """The tokens of clients. A server without any makes one."""
 
     values: tuple[str, ...] = field(repr=False)
+    is_made: bool = False
 
     @classmethod
     def of(cls, settings: Settings) -> Tokens:
         """Return the tokens in the environment, or a new one."""
         given = os.environ.get(settings.token, "").split()
-        return cls(tuple(given) or (secrets.token_urlsafe(32),))
+        if any(len(token) < _LEAST_TOKEN for token in given):
+            raise ConfigurationError(
+                f"A token in {settings.token} is too short to guess; use {_LEAST_TOKEN} signs or more."
+            )
+        return cls(tuple(given)) if given else cls((secrets.token_urlsafe(32),), True)
 
     def client(self, request: Request) -> str | None:
         """Return a name for the client that sent ``request``; None if it has no token."""
-        kind, _, value = request.headers.get("authorization", "").partition(" ")
+        return self.owner(request.headers)
+
+    def owner(self, headers: Mapping[str, str]) -> str | None:
+        """Return a name for the client with these ``headers``, in small letters; None if it has no token."""
+        kind, _, value = headers.get("authorization", "").partition(" ")
         given = value.strip() if kind.lower() == "bearer" else ""
-        given = given or request.headers.get("x-api-key", "") or request.headers.get("api-key", "")
+        given = given or headers.get("x-api-key", "") or headers.get("api-key", "")
         known = None
         for number, token in enumerate(self.values):  # all are compared, whichever it is
             if hmac.compare_digest(token.encode(), given.encode("utf-8", "surrogateescape")):
@@ -79,7 +90,7 @@ class Server:
     """Everything that a server holds while it runs."""
 
     settings: Settings
-    shield: Shield
+    worker: Worker
     tokens: Tokens
     counted: Counted = field(default_factory=Counted)
     client: httpx.AsyncClient | None = None
@@ -96,7 +107,7 @@ class Server:
         ]
         for dialect in DIALECTS:
             routes.append(Route(dialect.path, self._asked(self._gateway(dialect), dialect), methods=["POST"]))
-        doors = Doors(self.settings, self.shield, self.sessions, self.counted)
+        doors = Doors(self.settings, self.worker, self.sessions, self.counted)
         for door in doors.all:
             routes.append(Route(door.path, self._asked(self._door(doors, door), door.telling), methods=[door.method]))
         hosts = Middleware(TrustedHostMiddleware, allowed_hosts=self.settings.called, www_redirect=False)
@@ -153,7 +164,7 @@ class Server:
     def _gateway(self, dialect: Dialect) -> Answer:
         async def answer(request: Request) -> Response:
             assert self.client is not None
-            gateway = Gateway(self.settings, self.shield, self.sessions, self.counted, self.client)
+            gateway = Gateway(self.settings, self.worker, self.sessions, self.counted, self.client)
             if self.settings.upstream is None:
                 why = "This server has no upstream; start it with --upstream."
                 return gateway.refused(dialect, ProblemError(501, "invalid_request_error", "upstream", why))

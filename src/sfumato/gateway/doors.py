@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-import anyio
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -22,10 +23,10 @@ from sfumato.gateway.releasing import Releasing
 from sfumato.gateway.sessions import Sessions
 from sfumato.gateway.settings import Settings
 from sfumato.gateway.shapes import parsed
-from sfumato.gateway.shield import Shield
+from sfumato.gateway.working import Worker
 
 Work = Callable[[dict[str, Any], str], Any]
-"""From the body of a request and the name of its client to the answer, in a thread of its own."""
+"""From the body of a request and the name of its client to the answer, in the thread of the models."""
 
 
 @dataclass(frozen=True)
@@ -47,16 +48,16 @@ class Doors:
     """All doors of a server beside the gateway."""
 
     settings: Settings
-    shield: Shield
+    worker: Worker
     sessions: Sessions
     counted: Counted
 
     @property
     def all(self) -> list[Door]:
         """Return every door."""
-        analyzer = Analyzer(self.shield)
-        guardrail = Guardrail(self.shield, self.sessions, self.counted, self.settings.images)
-        releasing = Releasing(self.settings.policy, self.settings.seconds)
+        analyzer = Analyzer(self.worker.shield)
+        guardrail = Guardrail(self.worker.shield, self.sessions, self.counted, self.settings.images)
+        releasing = Releasing(self.worker.policy or self.settings.policy, self.settings.seconds)
         return [
             Door("/analyze", lambda body, _: analyzer.analyze(body)),
             Door("/anonymize", lambda body, _: anonymize(body)),
@@ -72,8 +73,8 @@ class Doors:
             body: dict[str, Any] = dict(request.query_params)
             if door.method == "POST":
                 body = parsed(await body_of(request, self.settings.most_bytes, self.settings.seconds))
-            with anyio.fail_after(None if door.patient else self.settings.seconds):
-                made = await anyio.to_thread.run_sync(door.work, body, client, abandon_on_cancel=not door.patient)
+            seconds = math.inf if door.patient else self.settings.seconds
+            made = await self.worker.does(partial(door.work, body, client), seconds)
             return _Json(made, headers={"cache-control": "no-store"})
         except BaseException as error:
             if isinstance(error, asyncio.CancelledError | KeyboardInterrupt):

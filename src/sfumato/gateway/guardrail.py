@@ -68,6 +68,8 @@ class Guardrail:
             slot.put(looked.texts)
         for kind, count in looked.marks.items():
             self.counted.marks.labels(kind).inc(count)
+        for currency, nats in looked.spent.items():
+            self.counted.spent.labels(currency).inc(nats)
         return {"action": "GUARDRAIL_INTERVENED", **kept}
 
     def _check_calls(self, calls: list[Any], session: Session) -> None:

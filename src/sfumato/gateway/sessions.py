@@ -19,17 +19,27 @@ _RESPONSES, _SIGNED = 1_000, 10_000
 
 @dataclass(frozen=True)
 class Sanitized:
-    """What became of a text, and the originals of the pseudonyms in it. PRIVATE."""
+    """What became of a text. PRIVATE.
+
+    Attributes:
+        text: The text that may leave.
+        names: The originals of the pseudonyms in it.
+        kinds: The kinds that were replaced.
+        kept: What was kept, in parts.
+    """
 
     text: str = field(repr=False)
     names: Mapping[str, str] = field(repr=False)
+    kinds: tuple[str, ...] = ()
+    kept: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass
 class Session:
-    """One conversation, or all those of a client that names none."""
+    """One conversation, or all those of a client that names none. ``owner`` names its account in a ledger."""
 
     id: str
+    owner: str
     key: bytes = field(repr=False)
     named: bool
     most: int
@@ -107,7 +117,8 @@ class Sessions:
         session = self._open.get((client, name))
         if session is None:
             key = keyed(self.key, "session", client, name, secrets.token_hex(16))
-            session = Session(keyed(key, "id").hex()[:16], key, bool(name), self.characters)
+            owner = f"{client} {name}".strip()
+            session = Session(keyed(key, "id").hex()[:16], owner, key, bool(name), self.characters)
             self._open[client, name] = session
         session.used = now
         self._open.move_to_end((client, name))

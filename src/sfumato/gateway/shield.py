@@ -11,20 +11,21 @@ result of a tool.
 
 from __future__ import annotations
 
-import threading
+import re
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from sfumato.abstract.batch import PlannedDraws
 from sfumato.abstract.detector import Around
 from sfumato.building.policies import build_policy
 from sfumato.engines.engine import Engine
 from sfumato.engines.replaced import Replaced
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.gateway.paying import Till
 from sfumato.gateway.sessions import Sanitized, Session
 from sfumato.gateway.settings import TYPED
 from sfumato.heuristics.redaction import Redaction
@@ -38,7 +39,9 @@ from sfumato.text.document import Document
 from sfumato.text.guarding import Traces
 from sfumato.text.marks import Finding, Span, Spans
 
-_SESSION, _SHORT, _ROUNDS = "session", 2, 4
+SESSION_FIELD = "session"
+_SHORT, _ROUNDS = 2, 4
+_PSEUDONYM = re.compile(rf"\b(?:{'|'.join(sorted(DIRECT))})_[0-9A-F]{{8}}\b")
 
 
 class Looked(NamedTuple):
@@ -50,6 +53,7 @@ class Looked(NamedTuple):
         marks: How many new marks of each kind there were.
         new: How many texts were not known before.
         seconds: How long the detector and the draws took.
+        spent: What was charged, in nats by currency.
     """
 
     texts: Mapping[str, str]
@@ -57,11 +61,12 @@ class Looked(NamedTuple):
     marks: Mapping[str, int]
     new: int
     seconds: float
+    spent: Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False)
 class Shield:
-    """Sanitizes the texts of sessions by one policy.
+    """Sanitizes the texts of sessions by one policy, one request at a time.
 
     Attributes:
         engine: Treats everything but direct identifiers.
@@ -72,7 +77,7 @@ class Shield:
     engine: Engine
     direct: tuple[str, ...]
     pseudonyms: str = TYPED
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    till: Till | None = None
 
     @classmethod
     def of(cls, policy: Policy, pseudonyms: str = TYPED, **options: Any) -> Shield:
@@ -81,8 +86,6 @@ class Shield:
         Raise ConfigurationError for a policy that cannot treat texts one by one.
         """
         policy.check_treats()
-        if policy.budget.caps and not policy.budget.ledger:
-            raise ConfigurationError("[budget] has caps and no ledger, so nothing would hold them; name the ledger.")
         direct = tuple(kind for kind in DIRECT if policy.treatment_of(kind).name != "keep")
         engine = build_policy(served(policy, direct), **options)
         if not isinstance(engine.others, Replaced) or not isinstance(engine.others.heuristic, Redaction):
@@ -92,61 +95,72 @@ class Shield:
         engine.prepare()
         return cls(engine, direct, pseudonyms)
 
-    def of_session(self, session: Session) -> Engine:
-        """Return the engine with the pseudonyms of ``session``."""
+    def of_session(self, session: Session, seen: dict[str, Spans] | None = None) -> Engine:
+        """Return the engine with the pseudonyms of ``session``; what was ``seen`` is not detected again."""
         others = self.engine.others
         assert isinstance(others, Replaced)
         assert isinstance(others.heuristic, Redaction)
         operator = "pseudonym" if self.pseudonyms == TYPED else "surrogate"
         operators = {**others.heuristic.operators, **dict.fromkeys(self.direct, operator)}
         made = replace(others.heuristic, operators=operators, scope="run", key=keyed(session.key, "pseudonyms"))
-        detector = Knowing(self.engine.detector, Traces(_with_parts(session.values)))
+        detector = Knowing(self.engine.detector, Traces(_with_parts(session.values)), {} if seen is None else seen)
         return replace(self.engine, others=replace(others, heuristic=made), detector=detector)
+
+    def paying(self, till: Till | None) -> Shield:
+        """Return the same shield, which pays at ``till``."""
+        return Shield(self.engine, self.direct, self.pseudonyms, till)
+
+    @property
+    def without_till(self) -> Shield:
+        """Return the same shield, which pays for nothing: for public text."""
+        return self.paying(None)
 
     def look(self, session: Session, texts: Sequence[str]) -> Looked:
         """Return what replaces each of ``texts`` in ``session``. Raise InputError, which names no text."""
-        unique = list(dict.fromkeys(texts))
-        with self._lock:
-            made = {text: known for text in unique if (known := session.sanitized(text)) is not None}
-            new = [text for text in unique if text not in made]
-            started = time.perf_counter()
-            marks = dict[str, int]()
-            if new:
-                made |= self._sanitized(session, new, marks)
-            seconds = time.perf_counter() - started
+        unique, spent = list(dict.fromkeys(texts)), dict[str, float]()
+        made = {text: known for text in unique if (known := session.sanitized(text)) is not None}
+        new = [text for text in unique if text not in made]
+        started = time.perf_counter()
+        if new:
+            made |= self._sanitized(session, new, spent)
+        marks = Counter(kind for text in new for kind in made[text].kinds)
+        seconds = time.perf_counter() - started
         names = {pseudonym: original for own in made.values() for pseudonym, original in own.names.items()}
-        return Looked({text: own.text for text, own in made.items()}, names, marks, len(new), seconds)
+        return Looked({text: own.text for text, own in made.items()}, names, marks, len(new), seconds, spent)
 
     def findings(self, texts: Sequence[str]) -> list[list[Finding]]:
         """Return what the policy's detector finds in each of ``texts``. Raise InputError, which names no text."""
-        with self._lock:
-            return found_in(self.engine.detector, [Document(text, str(n)) for n, text in enumerate(texts)])
+        return found_in(self.engine.detector, [Document(text, str(number)) for number, text in enumerate(texts)])
 
-    def planned(self, session: Session, texts: Sequence[str]) -> list[tuple[PlannedDraws, ...]]:
-        """Return what ``texts`` that are new in ``session`` will draw."""
-        return self.of_session(session).planned(_documents(session, texts))
-
-    def _sanitized(self, session: Session, texts: Sequence[str], marks: dict[str, int]) -> dict[str, Sanitized]:
-        """Sanitize ``texts``, which are new, and remember them; count their ``marks`` by kind.
+    def _sanitized(self, session: Session, texts: Sequence[str], spent: dict[str, float]) -> dict[str, Sanitized]:
+        """Sanitize ``texts``, which are new, pay for them, and remember them.
 
         What one text tells is looked for in the others too. So they are read again, until nothing new is known.
         """
         made, waiting = dict[str, Sanitized](), list(texts)
+        seen, readers = dict[str, Spans](), dict[str, Engine]()
         for _ in range(_ROUNDS):
-            made |= self._read(session, waiting, marks)
+            engine = self.of_session(session, seen)
+            made |= self._read(engine, session, waiting)
+            readers |= dict.fromkeys(waiting, engine)
             known = Traces(_with_parts(session.values))
-            waiting = [text for text in texts if known.find(made[text].text)]
+            waiting = [text for text in texts if any(known.find(part) for part in made[text].kept)]
             if not waiting:
                 break
         else:
             raise InputError("A text of the request holds what cannot be replaced.")
+        if self.till is not None:
+            documents = _documents(session, texts)
+            planned = [readers[text].planned([document])[0] for text, document in zip(texts, documents, strict=True)]
+            pin = PinnedRandomness(keyed(session.key, "draws"))
+            spent |= self.till.pay(session.owner, documents, planned, pin, [made[text].text for text in texts])
         for text, own in made.items():
             session.learn(text, own)
         return made
 
-    def _read(self, session: Session, texts: Sequence[str], marks: dict[str, int]) -> dict[str, Sanitized]:
+    def _read(self, engine: Engine, session: Session, texts: Sequence[str]) -> dict[str, Sanitized]:
         """Return what becomes of ``texts`` by what is known of the session, and learn their values."""
-        engine, documents = self.of_session(session), _documents(session, texts)
+        documents = _documents(session, texts)
         releases, found = engine.sanitize_marked(documents, PinnedRandomness(keyed(session.key, "draws")))
         if found is None:
             raise ConfigurationError("A method whose marks are not known cannot be restored; name another.")
@@ -155,16 +169,16 @@ class Shield:
         made = dict[str, Sanitized]()
         for number, (text, release) in enumerate(zip(texts, releases, strict=True)):
             own = owners == number
-            names = dict[str, str]()
+            names, kinds = dict[str, str](), list[str]()
             for first, last, replaced in zip(firsts[own], lasts[own], release.replacements, strict=True):
                 original = text[first:last]
                 kind = engine.kind(replaced.label, original)
-                marks[kind] = marks.get(kind, 0) + 1
+                kinds.append(kind)
                 if kind in self.direct:
                     session.values.setdefault(original, kind)
                     if not replaced.output.startswith("["):
                         names[replaced.output] = max(names.get(replaced.output, ""), original, key=len)
-            made[text] = Sanitized(release.text, names)
+            made[text] = Sanitized(release.text, names, tuple(kinds), release.parts[::2])
         return made
 
 
@@ -177,14 +191,15 @@ def served(policy: Policy, direct: Sequence[str]) -> Policy:
             treat.append(replace(rule, kinds=kinds))
     treat.append(Rule(kinds=tuple(direct), method="label"))
     return replace(
-        policy, treat=tuple(treat), fields=Fields(subject=_SESSION), randomness=Randomness(scope="subject")
+        policy, treat=tuple(treat), fields=Fields(subject=SESSION_FIELD), randomness=Randomness(scope="subject")
     )
 
 
 def _documents(session: Session, texts: Sequence[str]) -> list[Document]:
     """Return ``texts`` as documents whose names tell nothing."""
     return [
-        Document(text, id=keyed(session.key, "id", text).hex(), metadata={_SESSION: session.id}) for text in texts
+        Document(text, id=keyed(session.key, "id", text).hex(), metadata={SESSION_FIELD: session.id})
+        for text in texts
     ]
 
 
@@ -205,17 +220,29 @@ class Knowing(Around):
     """Marks also what is known already: values of earlier texts of a conversation, wherever they appear."""
 
     known: Traces = field(repr=False)
+    seen: dict[str, Spans] = field(repr=False)
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """Return the spans of each document."""
-        return [
-            _also(spans, self.known.find(document.text))
-            for document, spans in zip(documents, self.detector.detect(documents), strict=True)
-        ]
+        new = [document for document in documents if document.text not in self.seen]
+        if new:
+            pairs = zip((document.text for document in new), self.detector.detect(new), strict=True)
+            self.seen.update((text, _without_pseudonyms(text, spans)) for text, spans in pairs)
+        return [_also(self.seen[document.text], self.known.find(document.text)) for document in documents]
 
     def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
         """Return the findings of the detector."""
         return self.detector.findings(documents)
+
+
+def _without_pseudonyms(text: str, spans: Spans) -> Spans:
+    """Return ``spans`` without those in what has the form of a pseudonym: it tells nothing, and may be restored."""
+    written = [match.span() for match in _PSEUDONYM.finditer(text)]
+    if not written:
+        return spans
+    return Spans.of(
+        [span for span in spans if not any(span.start < last and first < span.end for first, last in written)]
+    )
 
 
 def _also(spans: Spans, known: Sequence[Span]) -> Spans:

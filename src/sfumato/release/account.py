@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import version
+from sfumato.abstract.batch import PlannedDraws
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import BudgetError, ConfigurationError, LedgerError
 from sfumato.files import Parts
@@ -24,7 +25,6 @@ from sfumato.ledger import Charge, Head, Ledger, Level, Reservation
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, context
 from sfumato.release.plans import (
     Price,
-    RecordPlan,
     check_caps,
     digest_of_plans,
     marked_otherwise,
@@ -202,17 +202,21 @@ class _Charges:
                         "A planned draw is of a treatment that has no price; nothing goes out: report this."
                     )
                 if price.epsilon:
-                    yield from self._of(plan, draws.count, draws.source, draws.shared, price)
+                    yield from charges_of(plan.id, plan.subject, draws, price, self.pin, self.claim)
 
-    def _of(
-        self, plan: RecordPlan, count: int, source: bytes, shared: tuple[bytes, ...], price: Price
-    ) -> Iterator[Charge]:
-        """Yield what a record and its subject pay for ``count`` draws, those that a subject shares one by one."""
-        keyed = context("pin", self.pin) if self.pin else b""
-        rows = [(1, context(self.pin or self.claim, own)) for own in shared]
-        if not shared:
-            rows = [(count, context(keyed, source) if keyed and source else b"")]
-        owners = [(Level.RECORD, plan.id), *([] if plan.subject is None else [(Level.SUBJECT, plan.subject)])]
-        for level, owner in owners:
-            for times, draw in rows:
-                yield Charge(level, (owner,), price.currency, price.amount(times), price.lost(times), draw)
+
+def charges_of(
+    record: str, subject: str | None, draws: PlannedDraws, price: Price, pin: str, claim: str
+) -> Iterator[Charge]:
+    """Yield what a record and its subject pay for ``draws``, those that a subject shares one by one.
+
+    ``pin`` is the fingerprint of the key that decides them, empty without one; ``claim`` tells a run from another.
+    """
+    keyed = context("pin", pin) if pin else b""
+    rows = [(1, context(pin or claim, own)) for own in draws.shared]
+    if not draws.shared:
+        rows = [(draws.count, context(keyed, draws.source) if keyed and draws.source else b"")]
+    owners = [(Level.RECORD, record), *([] if subject is None else [(Level.SUBJECT, subject)])]
+    for level, owner in owners:
+        for times, draw in rows:
+            yield Charge(level, (owner,), price.currency, price.amount(times), price.lost(times), draw)

@@ -1,0 +1,71 @@
+"""Runs a server until it is told to stop; requests that were begun are answered first."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from sfumato.errors import ConfigurationError
+from sfumato.gateway.app import Server, Tokens
+from sfumato.gateway.settings import Settings
+from sfumato.gateway.working import Worker
+from sfumato.policy import Policy
+
+_STOP_SECONDS = 30
+_MOST_HEADERS = 64 << 10
+
+
+def serve(settings: Settings, policy: Policy, tell: Callable[[str], None]) -> None:
+    """Serve by ``policy`` until a signal ends it; ``tell`` hears where, and a token that was made.
+
+    Raise ConfigurationError for an address that cannot be listened at, or one that others reach without a token of
+    their own.
+    """
+    tokens = Tokens.of(settings)
+    if not settings.is_local and tokens.is_made:
+        raise ConfigurationError(
+            f"{settings.host} is reached by other machines, so the tokens of clients have to be set; put them into "
+            f"{settings.token}."
+        )
+    listening = _listening(settings)
+    worker = Worker.of_policy(policy, settings.pseudonyms)
+    try:
+        worker.warm()
+        server = Server(settings, worker, tokens)
+        host, port = listening.getsockname()[:2]
+        shown = f"[{host}]" if ":" in host else host
+        tell(f"Listening at http://{shown}:{port} by the policy {policy.name or 'given'}.")
+        if settings.upstream is None:
+            tell("There is no gateway without --upstream.")
+        else:
+            tell(f"What is sanitized goes to {settings.upstream}.")
+        if tokens.is_made:
+            tell(f"Token of clients, for this run: {tokens.values[0]}")
+        logging.getLogger("uvicorn.error").propagate = False
+        config = uvicorn.Config(
+            server.app(), log_config=None, access_log=False, server_header=False, date_header=False, ws="none",
+            timeout_graceful_shutdown=_STOP_SECONDS, h11_max_incomplete_event_size=_MOST_HEADERS, lifespan="on",
+            proxy_headers=False,
+        )  # fmt: skip
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        listening.close()
+        worker.close()
+
+
+def _listening(settings: Settings) -> socket.socket:
+    """Return the socket, so that a port that is taken is told before anything is built."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((settings.host, settings.port))
+    except OSError as error:
+        made.close()
+        raise ConfigurationError(
+            f"{settings.host}:{settings.port} cannot be listened at ({error.strerror}); choose another --port."
+        ) from None
+    return made
