@@ -63,17 +63,18 @@ def server_of(tools: Tools) -> MCPServer[Any]:
 def _listed(tools: Tools) -> Sequence[tuple[str, str, Callable[..., Awaitable[dict[str, Any]]]]]:
     """Return the name of each tool, what it is for, and what answers."""
 
+    # Every text is a plain str: the library reads any other argument as JSON before it is checked.
     async def find(text: str) -> dict[str, Any]:
         return await _told(tools.find, text)
 
-    async def sanitize(text: str, subject: str | None = None, whole_statement: bool = False) -> dict[str, Any]:
-        return await _told(tools.sanitize, text, subject, whole_statement)
+    async def sanitize(text: str, subject: str = "", whole_statement: bool = False) -> dict[str, Any]:
+        return await _told(tools.sanitize, text, subject or None, whole_statement)
 
-    async def explain(text: str | None = None, statement: str | None = None) -> dict[str, Any]:
-        return await _told(tools.explain, text, statement)
+    async def explain(text: str = "", statement: str = "") -> dict[str, Any]:
+        return await _told(tools.explain, text or None, statement or None)
 
-    async def verify(bundle: str, key: str | None = None) -> dict[str, Any]:
-        return await _told(tools.verify, bundle, key)
+    async def verify(bundle: str, key: str = "") -> dict[str, Any]:
+        return await _told(tools.verify, bundle, key or None)
 
     return [
         (

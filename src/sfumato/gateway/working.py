@@ -54,6 +54,10 @@ class Worker:
         waiting = asyncio.get_running_loop().run_in_executor(self._thread, work)
         return await asyncio.wait_for(waiting, seconds)
 
+    def waits(self, work: Callable[[], _T]) -> _T:
+        """Return what ``work`` returns, in the thread of the models, for a caller without an event loop."""
+        return self._thread.submit(work).result()
+
     def close(self) -> None:
         """Close the ledger, and end the thread."""
         self._thread.submit(self._stack.close).result()
