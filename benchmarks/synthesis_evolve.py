@@ -1,9 +1,11 @@
 """Evolve on reviews: how near its records come to private texts it never saw, beside selection by noise alone.
 
-Usage: synthesis_evolve.py FOLDER [--private N] [--rounds R] [--candidates C] [--records N] [--epsilon E] [--record]
+Usage: synthesis_evolve.py FOLDER [--private N] [--rounds R] [--candidates C] [--records N] [--epsilon E] [--topics T]
+       [--record]
 
-Both arms share the model, the seeds and every step; in the second nobody votes, so that noise alone selects. FOLDER
-keeps the model's answers and both runs, so that a stopped benchmark resumes. The figure is the energy distance
+The first two arms share the model, the seeds and every step; in the second nobody votes, so that noise alone selects.
+The third reads topics off the private texts first, with as many candidates in all and the same ε for everything.
+FOLDER keeps the model's answers and both runs, so that a stopped benchmark resumes. The figure is the energy distance
 2·E|X - Y| - E|X - X'| - E|Y - Y'| between embeddings of the records X and of held-out private texts Y, with unbiased
 means, and a 95 % bootstrap interval over both samples, centred. docs/benchmarks.md holds figures only, no text.
 """
@@ -14,6 +16,7 @@ import argparse
 import csv
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +29,10 @@ from sfumato.models.causal.gguf import smollm2
 from sfumato.models.chat.local import LocalChat
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SystemRandomness
+from sfumato.synthesis.codes import CodeField, CodeTable, codes_wanted, noisy_shares
 from sfumato.synthesis.evolve.method import Evolve
+from sfumato.synthesis.request import Request, planned
+from sfumato.synthesis.topics import TOPIC, TextVectors
 
 HELD_OUT = 1000
 DRAWS = 2000
@@ -77,8 +83,25 @@ def shown(energy: Energy) -> str:
     return "{:.3f} [{:.3f}, {:.3f}]".format(*energy.interval())
 
 
+def by_topic(method: Evolve, texts: list[str], folder: Path, records: int, epsilon: float, topics: int) -> list[str]:
+    """Records by evolve within topics, as a run of `sfumato synthesize --topics` draws them."""
+    plan = planned(method, Request(records, len(texts), epsilon, 1e-5, topics=topics))
+    workspace = Workspace(folder, SystemRandomness())
+    vectors = TextVectors.of(plan.topics, [[text] for text in texts])
+    kept = workspace.paid("topics", lambda: vectors.chosen(plan.noise, workspace))
+    table = CodeTable.of([CodeField(TOPIC, tuple(plan.topics.phrases[index] for index in kept))], {})
+    units = [
+        Unit((text,), (table.index({TOPIC: topic}),))
+        for text, (topic,) in zip(texts, vectors.named(kept), strict=True)
+    ]
+    shares = workspace.paid("shares", lambda: noisy_shares(units, len(table), plan.noise, workspace).tolist())
+    wanted = codes_wanted(len(table), shares, records)
+    order = replace(plan.order, codes=table.texts(), wanted=len(wanted))
+    return list(method.synthesize(order, plan.schedule, units, wanted, workspace))
+
+
 def main() -> None:
-    """Run both arms, and write the table."""
+    """Run all arms, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--private", type=int, default=2000)
@@ -87,6 +110,7 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=100)
     parser.add_argument("--length", type=int, default=60)
     parser.add_argument("--epsilon", type=float, default=4.0)
+    parser.add_argument("--topics", type=int, default=4)
     parser.add_argument("--record", action="store_true")
     asked = parser.parse_args()
     texts, encoder = reviews(), SentenceEncoder()
@@ -112,6 +136,14 @@ def main() -> None:
             rows.append([seeds[1], f"{len(first):,}", shown(Energy(encoder.encode(first), target))])
         rows.append([name, f"{len(made):,}", shown(Energy(encoder.encode(made), target))])
         print(*rows[-1], flush=True)
+    folder = asked.folder / "arm-topics"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    within = replace(method, candidates=max(2, asked.candidates // (asked.topics + 1)))
+    made = by_topic(within, private, folder, asked.records, asked.epsilon, asked.topics)
+    rows.append(
+        [f"votes within {asked.topics} topics", f"{len(made):,}", shown(Energy(encoder.encode(made), target))]
+    )
+    print(*rows[-1], flush=True)
     minutes = (time.perf_counter() - started) / 60
     text = table(["texts", "number", "energy distance to held-out private texts [95 %]"], rows)
     text += (

@@ -462,7 +462,7 @@ class Finetune(MethodChoice):
         epochs: Times that every record is used on average.
         steps: Training steps, in place of epochs.
         clip: Largest norm of the gradient of a person or record.
-        learning_rate: Size of the first step, which falls linearly to zero; none: 0.015, and 0.005 without a
+        learning_rate: Size of the first step, which falls linearly to zero; none: 0.025, and 0.005 without a
             guarantee.
         length: Most tokens of a text, read and written.
         temperature: Of writing.

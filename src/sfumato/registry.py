@@ -93,6 +93,9 @@ STUDIES: dict[str, Row] = _rows("evaluation.studies", ATTACK, {
     "linkage": ("linkage:LinkageStudy", "records are re-identified by what an attacker knows of them"),
     "tokens": ("tokens:TokenStudy", "replaced words are guessed from the words around them"),
     "guarantee": ("guarantee:GuaranteeStudy", "the best attacker that the stated guarantee allows"),
+    "reconstruction": (
+        "reconstruction:ReconstructionStudy", "a language model writes the originals of released texts"
+    ),
     "attributes": ("attributes:AttributeStudy", "labels are inferred from the release"),
     "population": ("population:PopulationStudy", "the people of a public table who share what is shown are counted"),
     "copies": ("copies:CopiesStudy", "runs of words and nearest records of synthetic texts are looked for"),

@@ -178,6 +178,25 @@ def test_nobody_is_told_what_the_budget_cannot_pay(tmp_path: Path) -> None:
     middleware.close()
 
 
+def test_words_of_the_model_go_back_as_they_were_and_the_same_words_of_a_user_do_not(
+    middleware: SanitizingMiddleware,
+) -> None:
+    said = "She is 34 years old."
+    model = Scripted(script=lambda _: AIMessage(said))
+    agent: Any = create_agent(model, [], middleware=[middleware], checkpointer=InMemorySaver())
+    agent.invoke({"messages": [HumanMessage("How old?")]}, in_thread("ages"))
+    for _ in range(3):
+        agent.invoke({"messages": [HumanMessage(said)]}, in_thread("ages"))
+    history = json.loads(model.seen[-1])
+    assert {message["content"] for message in history if message["type"] == "ai"} == {said}
+    (drawn,) = {message["content"] for message in history[1:] if message["type"] == "human"}
+    middleware_session = middleware._sessions.of("langchain", "ages")
+    made = middleware_session.sanitized(said)
+    assert made is not None
+    assert made.text == drawn
+    assert "AGE" in made.kinds
+
+
 def test_options_are_checked() -> None:
     with pytest.raises(ConfigurationError):
         SanitizingMiddleware("chat", pseudonyms="none")

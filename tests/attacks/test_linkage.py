@@ -9,7 +9,7 @@ import pytest
 
 from sfumato.attacks.claim_judges import EmbeddingJudge
 from sfumato.attacks.linkage import Held, held, linked, voted
-from sfumato.attacks.linkers import BM25, Dense
+from sfumato.attacks.linkers import BM25, Dense, Fused
 from sfumato.errors import ConfigurationError
 
 pytest.importorskip("bm25s")
@@ -108,3 +108,23 @@ def test_words_of_which_no_stem_is_left_are_searched_for_nowhere() -> None:
     linker = BM25(["the patient's hip", "a dog's s", "s"])
     assert linker.scores(["s s"]).tolist() == [[0.0, 0.0, 0.0]]
     assert linker.scores(["patients"])[0].argmax() == 0
+
+
+@pytest.mark.parametrize("gone", ["", "[NAME]"])
+def test_fusion_of_a_redacted_release_prefers_no_record(gone: str) -> None:
+    records = [gone] * 9
+    linker = Fused((BM25(records), Dense(records, Letters())))  # type: ignore[arg-type]
+    scores = linker.scores(["the red cat"])
+    assert np.ptp(scores) == 0.0
+    assert linker.sure(scores).tolist() == [0.0]
+
+
+def test_fusion_finds_what_either_part_finds() -> None:
+    own, asked = np.arange(len(RECORDS)), held(CLAIMS, "first", 2)
+    words, meaning = BM25(RECORDS), Dense(RECORDS, Letters())  # type: ignore[arg-type]
+    rates = [(linked(linker, asked) == own).mean() for linker in (Fused((words, meaning)), words, meaning)]
+    assert rates[0] >= min(rates[1:])
+    assert rates[0] > 0.8
+    ranked = Fused((words, words)).scores(["the red cat sleeps"])[0]
+    assert ranked.max() == pytest.approx(2 / 61)  # the first of both
+    assert Fused((words,)).scores([]).shape == (0, len(RECORDS))

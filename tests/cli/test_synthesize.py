@@ -69,6 +69,29 @@ def test_a_method_writes_records_and_a_statement(here: Path, chosen: tuple[Any, 
 
 
 @pytest.mark.parametrize("chosen", [FINETUNE, PREDICT], ids=["finetune", "predict"])
+def test_a_method_writes_by_public_topics_and_more_of_them_later(here: Path, chosen: tuple[Any, ...]) -> None:
+    texts = ("The parcel came three weeks late.", "His diabetes needs more insulin now.")
+    write_jsonl(here / "in.jsonl", [{"text": texts[n % 2]} for n in range(60)])
+    asked = ("--units", 60, "--records", 8, "-e", 100, "--topics", 3)  # so that noise hides no topic
+    keep = ("--save-model", "kept") if chosen is FINETUNE else ()
+    made = call("synthesize", "in.jsonl", "-o", "out.jsonl", *chosen, *asked, *keep)
+    assert made.code == 0, made.err
+    topics = {row["topic"] for row in lines()}
+    assert {"a parcel that came late", "diabetes and blood sugar"} <= topics
+    shown = call("synthesize", "-o", "out.jsonl", *chosen, *asked, "--dry-run").out
+    assert "topics: 3 at most of" in shown
+    assert shown.count("is paid for: ") == 3
+    if keep:
+        own = ("-m", "finetune", "--set", "model=model", "--set", "rank=2", "--records", 9)
+        for name in ("more.csv", "more.txt"):
+            more = call("synthesize", "--from", "kept", "-o", name, *own)
+            assert more.code == 0, more.err
+            assert json.loads(Path(f"{name}.privacy.json").read_text())["codes"]["topic"]["most"] == 3
+        failed = call("synthesize", "--from", "kept", "-o", "a.csv", *own, "--topics", 3)
+        assert "alone" in failed.err
+
+
+@pytest.mark.parametrize("chosen", [FINETUNE, PREDICT], ids=["finetune", "predict"])
 def test_a_dry_run_reads_nothing(here: Path, chosen: tuple[Any, ...]) -> None:
     Path("in.jsonl").unlink()
     told = call("synthesize", "in.jsonl", "-o", "out.jsonl", *chosen, *ASKED, "--dry-run", "--json").json

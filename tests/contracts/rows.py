@@ -98,7 +98,8 @@ NEED_MODELS = frozenset({"entities", "presidio", "noun-phrases"})
 """Detectors that read a pipeline."""
 
 STUDIES = {
-    "linkage": {}, "tokens": {}, "guarantee": {}, "attributes": {"labels": ("job",)},
+    "linkage": {}, "tokens": {}, "guarantee": {}, "reconstruction": {},
+    "attributes": {"labels": ("job",)},
     "rounds": {"rounds": "rounds.jsonl"}, "surface": {}, "utility": {"tasks": ("job",)}, "divergence": {},
     "quality": {}, "answers": {}, "purposes": {}, "copies": {"one_to_one": False},
     "membership": {"one_to_one": False}, "canaries": {"one_to_one": False, "canaries": "key.json"},

@@ -191,6 +191,18 @@ def test_a_stopped_evaluation_goes_on(original: Path, identity: tuple[Path, dict
     assert "kept" not in other["studies"][0]["facts"]
 
 
+def test_a_statement_that_appears_is_read(original: Path, tmp_path: Path) -> None:
+    """Kept linkage knew no law, as there was no statement."""
+    release = write_jsonl(tmp_path / "release.jsonl", rows(texts()))
+    options = ("evaluate", original, release, "--id-field", "id", "--attacks", "linkage", "--metrics", "")
+    for stated, told in ((None, "there is no"), ("{}", "is not a privacy statement")):
+        if stated is not None:
+            (tmp_path / "release.jsonl.privacy.json").write_text(stated, encoding="utf-8")
+        assert call(*options, "-o", tmp_path / "out").code == 0
+        [study] = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))["studies"]
+        assert any(told in left["why"] for left in study["skipped"] if "law" in left["what"])
+
+
 @pytest.mark.parametrize(
     ("options", "reason"),
     [

@@ -30,6 +30,10 @@ def chat(**more: Any) -> dict[str, Any]:
     return {"model": "m", "messages": [USER], **more}
 
 
+def says(part: dict[str, Any]) -> dict[str, Any]:
+    return {"model": "m", "messages": [{"role": "user", "content": [part]}]}
+
+
 def nested(depth: int) -> bytes:
     return b'{"model":"m","messages":' + b"[" * depth + b"]" * depth + b"}"
 
@@ -51,11 +55,11 @@ WRONG: list[tuple[str, Any, str]] = [
     (CHAT, b'{"temperature":NaN}', "JSON"),
     (CHAT, nested(100_000), "JSON"),
     (RESPONSES, {"model": "m", "input": [{"type": "computer_call_output", "output": {}}]}, "computer_call_output"),
-    (RESPONSES, {"model": "m", "input": [{"type": "reasoning", "id": "r", "summary": [], "encrypted_content": "x"}]}, "signed"),
-    (RESPONSES, {"model": "m", "input": "x", "previous_response_id": "resp_of_another"}, "no response that this gateway"),
-    (MESSAGES, {"model": "m", "messages": [{"role": "user", "content": [{"type": "image", "source": {}}]}]}, "image"),
-    (MESSAGES, {"model": "m", "messages": [{"role": "assistant", "content": [{"type": "thinking", "thinking": NAME, "signature": "x"}]}]}, "signed"),
-    (MESSAGES, {"model": "m", "messages": [{"role": "user", "content": [{"type": "document", "source": {"type": "base64"}}]}]}, "'base64'"),
+    (RESPONSES, {"model": "m", "input": [{"type": "reasoning", "summary": [], "encrypted_content": "x"}]}, "signed"),
+    (RESPONSES, {"model": "m", "input": "x", "previous_response_id": "resp_9"}, "no response that this gateway"),
+    (MESSAGES, says({"type": "image", "source": {}}), "image"),
+    (MESSAGES, says({"type": "thinking", "thinking": NAME, "signature": "x"}), "signed"),
+    (MESSAGES, says({"type": "document", "source": {"type": "base64"}}), "'base64'"),
 ]  # fmt: skip
 
 
@@ -102,8 +106,8 @@ def test_a_slow_body_is_given_up(start: Callable[..., Any]) -> None:
     running = start(seconds=0.3)
     address = urlsplit(running.address)
     with socket.create_connection((address.hostname, address.port), timeout=10) as slow:
-        head = f"POST {CHAT} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer secret-token-of-the-test\r\ncontent-length: 100\r\n\r\n"
-        slow.sendall(head.encode() + b"{")
+        fields = ["host: localhost", "authorization: Bearer secret-token-of-the-test", "content-length: 100"]
+        slow.sendall("\r\n".join([f"POST {CHAT} HTTP/1.1", *fields, "", "{"]).encode())
         assert b" 408 " in slow.recv(4096)
     assert not running.upstream.seen
 

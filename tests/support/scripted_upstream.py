@@ -102,7 +102,8 @@ class Upstream:
             "arguments": json.dumps({"text": said}),
         }
         whole = {
-            "id": f"resp_{len(self.seen)}", "object": "response", "created_at": 1, "model": "m", "status": "completed",
+            "id": f"resp_{len(self.seen)}", "object": "response", "created_at": 1, "model": "m",
+            "status": "completed",
             "output": [message, *([call] if body.get("tools") else [])], "parallel_tool_calls": True, "tools": [],
             "tool_choice": "auto", "error": None, "incomplete_details": None, "instructions": None, "metadata": {},
             "temperature": 1.0, "top_p": 1.0,

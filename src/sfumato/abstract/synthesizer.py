@@ -44,7 +44,7 @@ class Order:
 
     Attributes:
         codes: The text of each control code, such as `topic: move`; one empty text where there are no codes. Before
-            the private data are read, these are the declared codes alone.
+            the private data are read, these are the declared codes alone, and as many topics as a run may keep.
         units: About how many people or records the private data hold, as declared.
         texts_per_unit: At most so many texts of a unit are used.
         wanted: How many records are written.
@@ -66,7 +66,7 @@ class Order:
 
     @property
     def least_codes(self) -> int:
-        """Return how many control codes there are, or will be at least."""
+        """Return how many control codes there are, or will be: at least for found values, at most for topics."""
         return len(self.codes) * int(3**self.found)
 
 

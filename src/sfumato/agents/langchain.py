@@ -8,7 +8,7 @@ is a session: one value has one pseudonym in it, and is drawn and paid for once.
 from __future__ import annotations
 
 import copy
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,7 @@ from langchain.agents.middleware import (
     TracePolicy,
     omit_payload,
 )
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.config import get_config
 from langgraph.prebuilt.tool_node import ToolCallRequest
@@ -29,7 +29,7 @@ from sfumato.errors import ConfigurationError, InputError
 from sfumato.gateway.chat_completions import ChatCompletions
 from sfumato.gateway.dialects import Restoring
 from sfumato.gateway.restoring import Names
-from sfumato.gateway.sessions import Session, Sessions
+from sfumato.gateway.sessions import Sanitized, Session, Sessions
 from sfumato.gateway.settings import REALISTIC, TYPED
 from sfumato.gateway.shapes import (
     IMAGE,
@@ -42,6 +42,7 @@ from sfumato.gateway.shapes import (
     Each,
     Either,
     Fields,
+    Slot,
     Walk,
     scalars,
 )
@@ -73,6 +74,8 @@ _MESSAGE = Fields(
 _TOOLS = ChatCompletions.request.shapes["tools"]
 _CONTENTS = tuple(_MESSAGE.shapes)
 _WAIT = 60.0
+_ANSWER = "\0answer\0"
+"""Before a text of the model in the memory of a session: the same words of a user are drawn and paid for."""
 
 
 @dataclass(frozen=True)
@@ -86,19 +89,35 @@ class _Sent:
 
 @dataclass(frozen=True)
 class _Opened:
-    """The texts of a request, in copies of its parts."""
+    """The texts of a request, in copies of its parts. PRIVATE.
 
+    ``answered`` has what an earlier answer was before it was restored, by the place of its text among the ``slots``.
+    Such a text is what the model said itself, so that it goes back as it was, and is neither drawn nor paid for.
+    """
+
+    session: Session = field(repr=False)
     messages: list[dict[str, Any]] = field(repr=False)
     tools: list[dict[str, Any]] = field(repr=False)
-    walk: Walk = field(repr=False)
+    slots: list[Slot] = field(repr=False)
+    answered: Mapping[int, Mapping[str, Sanitized]] = field(repr=False)
 
     @property
     def texts(self) -> list[str]:
-        return [text for slot in self.walk.slots for text in slot.texts]
+        """Return the texts that have to be looked at."""
+        return [text for place, slot in enumerate(self.slots) for text in slot.texts if text not in self._own(place)]
 
-    def put(self, looked: Looked) -> None:
-        for slot in self.walk.slots:
-            slot.put(looked.texts)
+    def put(self, looked: Looked) -> Names:
+        """Put what may go out in its place, and return what restores the answer."""
+        names = {**looked.names, **(self.session.names if self.session.named else {})}
+        for place, slot in enumerate(self.slots):
+            own = self._own(place)
+            slot.put({**looked.texts, **{text: made.text for text, made in own.items()}})
+            for made in own.values():
+                names |= made.names
+        return Names(names)
+
+    def _own(self, place: int) -> Mapping[str, Sanitized]:
+        return self.answered.get(place, {})
 
 
 class SanitizingMiddleware(AgentMiddleware[Any, Any, Any]):
@@ -134,18 +153,18 @@ class SanitizingMiddleware(AgentMiddleware[Any, Any, Any]):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
         """Send ``request`` sanitized, and return its answer restored."""
-        session, opened = self._session(), self._opened(request)
-        looked = self._worker.waits(lambda: self._worker.shield.look(session, opened.texts))
-        sent = _sanitized(request, session, opened, looked)
+        opened = self._opened(request)
+        looked = self._worker.waits(lambda: self._worker.shield.look(opened.session, opened.texts))
+        sent = _sanitized(request, opened, looked)
         return _restored(handler(sent.request), sent)
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
         """Send ``request`` sanitized, and return its answer restored."""
-        session, opened = self._session(), self._opened(request)
-        looked = await self._worker.look(session, opened.texts, _WAIT)
-        sent = _sanitized(request, session, opened, looked)
+        opened = self._opened(request)
+        looked = await self._worker.look(opened.session, opened.texts, _WAIT)
+        sent = _sanitized(request, opened, looked)
         return _restored(await handler(sent.request), sent)
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]) -> Any:
@@ -168,14 +187,19 @@ class SanitizingMiddleware(AgentMiddleware[Any, Any, Any]):
 
     def _opened(self, request: ModelRequest[Any]) -> _Opened:
         """Return copies of the parts of ``request``, and where their texts are. Raise RefusedError."""
+        session = self._session()
         system = [] if request.system_message is None else [request.system_message]
-        messages = [_parts(message) for message in (*system, *request.messages)]
+        walk, answered = Walk(images=self._images, signed=session.signed), dict[int, dict[str, Sanitized]]()
+        messages = list[dict[str, Any]]()
+        for number, message in enumerate([*system, *request.messages]):
+            messages.append(_parts(message))
+            before = len(walk.slots)
+            _MESSAGE.look(walk, {"": messages[-1]}, "", f"messages[{number}]")
+            if isinstance(message, AIMessage):
+                answered |= {place: _answered(session, walk.slots[place]) for place in range(before, len(walk.slots))}
         tools = [copy.deepcopy(convert_to_openai_tool(tool)) for tool in request.tools]
-        walk = Walk(images=self._images, signed=self._session().signed)
-        for number, message in enumerate(messages):
-            _MESSAGE.look(walk, {"": message}, "", f"messages[{number}]")
         _TOOLS.look(walk, {"": tools}, "", "tools")
-        return _Opened(messages, tools, walk)
+        return _Opened(session, messages, tools, walk.slots, answered)
 
     def _with_originals(self, request: ToolCallRequest) -> ToolCallRequest:
         session = self._session()
@@ -189,8 +213,14 @@ def _parts(message: BaseMessage) -> dict[str, Any]:
     return {name: copy.deepcopy(getattr(message, name, None)) for name in _CONTENTS if hasattr(message, name)}
 
 
-def _sanitized(request: ModelRequest[Any], session: Session, opened: _Opened, looked: Looked) -> _Sent:
-    opened.put(looked)
+def _answered(session: Session, slot: Slot) -> dict[str, Sanitized]:
+    """Return what the model said, by those texts of ``slot`` that it was restored to."""
+    known = {text: session.sanitized(_ANSWER + text) for text in slot.texts}
+    return {text: made for text, made in known.items() if made is not None}
+
+
+def _sanitized(request: ModelRequest[Any], opened: _Opened, looked: Looked) -> _Sent:
+    names = opened.put(looked)
     own = [request.system_message] if request.system_message is not None else []
     made = [
         message.model_copy(update={**parts, "response_metadata": {}})
@@ -203,8 +233,7 @@ def _sanitized(request: ModelRequest[Any], session: Session, opened: _Opened, lo
     changed: Any = {"messages": made[len(own) :], "tools": tools}
     if own:
         changed["system_message"] = made[0]
-    names = Names({**looked.names, **(session.names if session.named else {})})
-    return _Sent(request.override(**changed), session, Restoring(names))
+    return _Sent(request.override(**changed), opened.session, Restoring(names))
 
 
 def _restored(response: Any, sent: _Sent) -> ModelResponse[Any]:
@@ -213,11 +242,12 @@ def _restored(response: Any, sent: _Sent) -> ModelResponse[Any]:
         response = ModelResponse(result=[response])
     if not isinstance(response, ModelResponse):
         raise InputError("The model's answer has a form that cannot be restored; let the middleware be the last.")
-    restoring = sent.restoring
-    messages = [
-        message.model_copy(update={name: restoring.tree(value) for name, value in _parts(message).items()})
-        for message in response.result
-    ]
+    restoring, messages = sent.restoring, list[BaseMessage]()
+    for message in response.result:
+        said = _parts(message)
+        told = {name: restoring.tree(value) for name, value in said.items()}
+        _remember(said, told, sent)
+        messages.append(message.model_copy(update=told))
     sent.session.sign(restoring.signed)
     structured = response.structured_response
     if isinstance(structured, BaseModel):
@@ -229,3 +259,16 @@ def _restored(response: Any, sent: _Sent) -> ModelResponse[Any]:
             )
         structured = restoring.tree(structured)
     return ModelResponse(result=messages, structured_response=structured)
+
+
+def _remember(said: Any, told: Any, sent: _Sent) -> None:
+    """Note what the model ``said`` where the agent was ``told`` it."""
+    if isinstance(said, str) and isinstance(told, str):
+        names = {name: own for name, own in sent.restoring.names.originals.items() if name in said}
+        sent.session.learn(_ANSWER + told, Sanitized(said, names))
+    elif isinstance(said, dict) and isinstance(told, dict):
+        for name in said.keys() & told.keys():
+            _remember(said[name], told[name], sent)
+    elif isinstance(said, list) and isinstance(told, list):
+        for own, other in zip(said, told, strict=True):
+            _remember(own, other, sent)

@@ -25,7 +25,6 @@ Knowledge = Literal["first", "random", "last"]
 Claims = Sequence[str]
 
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
-_CELLS = 1 << 22  # scores held at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +65,13 @@ def linked(
 def surely_linked(
     linker: Linker, held: Sequence[Held], seed: int = 0, progress: Progress | None = None
 ) -> tuple[NDArray[np.int64], FloatArray]:
-    """Return the same guesses, and how sure each is: by which share its score is above the next one, shape (n,)."""
+    """Return the same guesses, and how sure the linker is of each, from 0 to 1, shape (n,)."""
     draw = np.random.default_rng(seed)
     guesses, leads = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
-    for batch in in_batches(held, _rows(linker), progress):
+    for batch in in_batches(held, linker.rows, progress):
         scores = linker.scores([" ".join(attacker.known) for attacker in batch])
         guesses.append(_best(scores, draw))
-        leads.append(_lead(scores))
+        leads.append(linker.sure(scores))
     return np.concatenate(guesses), np.concatenate(leads)
 
 
@@ -88,7 +87,7 @@ def voted(
     owners = np.repeat(np.arange(len(claims)), [len(own) for own in claims])
     linker = build([claim for own in claims for claim in own])
     guesses = list[int]()
-    rows = max(1, _rows(linker) // max(1, max((len(attacker.known) for attacker in held), default=1)))
+    rows = max(1, linker.rows // max(1, max((len(attacker.known) for attacker in held), default=1)))
     for batch in in_batches(held, rows, progress):
         queries = [claim for attacker in batch for claim in attacker.known]
         scores = linker.scores(queries) if len(owners) and queries else np.zeros((len(queries), 1))
@@ -114,17 +113,3 @@ def _best(scores: FloatArray, draw: np.random.Generator) -> NDArray[np.int64]:
     for row in np.flatnonzero(tied.sum(axis=1) > 1):
         indices[row] = draw.choice(np.flatnonzero(tied[row]))
     return np.asarray(indices, dtype=np.int64)
-
-
-def _lead(scores: FloatArray) -> FloatArray:
-    """Return by which share of it the highest score in each row is above the next one, from 0 to 1."""
-    if scores.shape[1] < 2:
-        return np.ones(len(scores))
-    ranked = np.partition(scores, -2, axis=1)
-    best, second = ranked[:, -1], np.maximum(ranked[:, -2], 0.0)
-    return np.where(best > 1e-9, np.clip(1.0 - second / np.maximum(best, 1e-9), 0.0, 1.0), 0.0)
-
-
-def _rows(linker: Linker) -> int:
-    """Return how many queries are scored at once."""
-    return max(1, _CELLS // max(1, len(linker.records)))

@@ -1,6 +1,7 @@
-"""Linkers: how well each record of a release fits a query, by words (BM25) or by meaning (sentence embeddings).
+"""Linkers: how well each record of a release fits a query, by words (BM25), by meaning (embeddings), or by both.
 
-Paper: A False Sense of Privacy (§2, Appendix D.1), which compares BM25 with embeddings of GritLM.
+Paper: A False Sense of Privacy (§2, Appendix D.1), which compares BM25 with embeddings of GritLM. Rankings of several
+linkers are joined by reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _STOP_WORDS = words_of(
     """
 )
 """Those of Lucene's analyzer of English."""
+_CELLS = 1 << 22  # scores held at once
 
 
 class Linker(ABC):
@@ -34,9 +36,25 @@ class Linker(ABC):
 
     records: Sequence[str]
 
+    @property
+    def rows(self) -> int:
+        """Return how many queries are scored at once."""
+        return max(1, _CELLS // max(1, len(self.records)))
+
     @abstractmethod
     def scores(self, queries: Sequence[str]) -> FloatArray:
         """Return scores (queries, records); higher is likelier."""
+
+    def sure(self, scores: FloatArray) -> FloatArray:
+        """Return how sure the best of each row of ``scores`` is, from 0 (not at all) to 1, shape (queries,).
+
+        Here: by which share of it the highest score is above the next one.
+        """
+        if scores.shape[1] < 2:
+            return np.ones(len(scores))
+        ranked = np.partition(scores, -2, axis=1)
+        best, second = ranked[:, -1], np.maximum(ranked[:, -2], 0.0)
+        return np.where(best > 1e-9, np.clip(1.0 - second / np.maximum(best, 1e-9), 0.0, 1.0), 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,3 +127,30 @@ class Dense(Linker):
     def scores(self, queries: Sequence[str]) -> FloatArray:
         """Return the cosine similarity of each query and record, shape (queries, records)."""
         return np.asarray(self.encoder.encode(queries) @ self._vectors.T)
+
+
+@dataclass(frozen=True, eq=False)
+class Fused(Linker):
+    """Reciprocal rank fusion of ``parts``, which score the same records: the sum of 1 / (``damping`` + rank).
+
+    Records of equal score share their mean rank, so that an empty release is linked as often as by chance.
+    """
+
+    parts: Sequence[Linker]
+    damping: float = 60.0
+
+    @property
+    def records(self) -> Sequence[str]:  # type: ignore[override]
+        """Return the records that all parts score."""
+        return self.parts[0].records
+
+    def scores(self, queries: Sequence[str]) -> FloatArray:
+        """Return the fused score of each query and record, shape (queries, records); 0 to parts / (damping + 1)."""
+        from scipy.stats import rankdata  # slow to import
+
+        fused = np.zeros((len(queries), len(self.records)))
+        for part in self.parts:
+            if fused.size:
+                ranks = rankdata(-np.round(part.scores(queries), 9), axis=1)
+                fused += 1.0 / (self.damping + ranks)
+        return fused

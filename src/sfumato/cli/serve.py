@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +14,7 @@ from sfumato.cli import options as choices
 from sfumato.cli.flags import command
 from sfumato.cli.printing import named, tell
 from sfumato.cli.settings import Setting, settings
+from sfumato.cli.signals import Ended
 from sfumato.errors import ConfigurationError
 
 SHOWN = "config policy upstream port host pseudonyms dry_run output as_json quiet"
@@ -66,7 +68,8 @@ def serve(
             raise ConfigurationError("--output and --json are for --dry-run; a server prints where it listens.")
         from sfumato.gateway.serving import serve as run
 
-        run(chosen, loaded, lambda line: None if quiet else typer.echo(line, err=True))
+        with suppress(KeyboardInterrupt, Ended):  # which is how a server ends
+            run(chosen, loaded, lambda line: None if quiet else typer.echo(line, err=True))
         return
     _rehearse(dry_run, chosen, loaded, output, no_browser, as_json, quiet)
 

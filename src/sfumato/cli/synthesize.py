@@ -64,6 +64,7 @@ class RequestOptions:
     public_field: Annotated[list[str] | None, typer.Option(help="Field that is public (repeatable).")] = None
     unit_field: Annotated[str | None, typer.Option(help="Field that names the person of a record.")] = None
     texts_per_unit: Annotated[int, typer.Option(help="Most records used of a person.")] = 1
+    topics: Annotated[int, typer.Option(help="Public topics that say what records are about (0: none).")] = 0
 
     def request(self) -> Request:
         """Return what is asked for. Raises ConfigurationError."""
@@ -75,7 +76,7 @@ class RequestOptions:
             )
         return Request(
             self.records, self.units, self.epsilon, self.delta, tuple(map(CodeField.of, self.code or ())),
-            tuple(self.public_field or ()), self.unit_field, self.texts_per_unit,
+            tuple(self.public_field or ()), self.unit_field, self.texts_per_unit, self.topics,
         )  # fmt: skip
 
 
@@ -99,7 +100,7 @@ class SynthesisRun:
 
 
 SHOWN = (
-    "output mechanism set chat_model units records epsilon code public_field unit_field field save_model "
+    "output mechanism set chat_model units records epsilon code topics public_field unit_field field save_model "
     "model_folder resume force dry_run as_json quiet"
 )
 """The options that the help lists; --help-all lists every one."""
@@ -157,7 +158,7 @@ def _more(
 ) -> Synthesized:  # fmt: skip
     """Write more records with a model that was kept; whatever would pay again is refused."""
     asked = (input, wanted.epsilon, wanted.delta, wanted.units, run.save_model)
-    lists = (wanted.code, wanted.public_field, wanted.unit_field)
+    lists = (wanted.code, wanted.public_field, wanted.unit_field, wanted.topics)
     if any(one is not None for one in asked) or any(lists) or wanted.no_guarantee or run.resume or run.dry_run:
         raise ConfigurationError("--from writes with a model that was paid for; give -m, -o and --records alone.")
     with staged(silent) as stages:

@@ -27,7 +27,7 @@ QUESTION_FIELDS = ("question", "options", "answer")
 ATTACKS_ON_SYNTHETIC = frozenset({"copies", "membership", "canaries"})
 """Attacks that there are on synthetic records alone; left out elsewhere, and refused where they are named."""
 
-_GUESSING = "attributes"
+_GUESSING, _REBUILDING = "attributes", "reconstruction"
 
 _FOLDERS = ("encoder", "classifier", "causal", "entailment", "trained")
 
@@ -38,7 +38,7 @@ class Plan:
     """What an evaluation measures, and how.
 
     Attributes:
-        attacks: Some of `linkage`, `tokens`, `guarantee`, `attributes`.
+        attacks: Some of `linkage`, `tokens`, `guarantee`, `reconstruction`, `attributes`.
         metrics: Some of `surface`, `utility`, `quality`, and where named `divergence`, `answers`, `purposes`.
         id_field: The field that joins the records; None: their order.
         field: The text field of the originals.
@@ -177,6 +177,8 @@ class Plan:
             raise ConfigurationError("A sample has at least one record.")
         if self.paraphrased_knowledge and self.chat is None:
             raise ConfigurationError("Claims are reworded by a language model; name one with --chat-model.")
+        if self.chat is None and self.attacks != USUAL_ATTACKS and _REBUILDING in self.attacks:
+            raise ConfigurationError("Texts are rebuilt by a language model; name one with --chat-model.")
         held([], self.knowledge, self.claims, self.seed)  # refuses an attacker who is not possible
         kinds(self.kinds)
         if self.texts not in TEXTS:
@@ -231,6 +233,8 @@ class Plan:
     def only(self, wanted: Callable[[str], bool]) -> Plan:
         """Return the same with the ``wanted`` attacks and metrics alone."""
         attacks, metrics = tuple(filter(wanted, self.attacks)), tuple(filter(wanted, self.metrics))
+        if self.chat is None:  # of the usual attacks, left out without a model
+            attacks = tuple(name for name in attacks if name != _REBUILDING)
         labels, tasks = (self.labels, self.tasks) if _guess(*attacks, *metrics) else ((), ())
         return replace(self, attacks=attacks, metrics=metrics, rounds=None, labels=labels, tasks=tasks)
 

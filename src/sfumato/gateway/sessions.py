@@ -26,12 +26,14 @@ class Sanitized:
         names: The originals of the pseudonyms in it.
         kinds: The kinds that were replaced.
         kept: What was kept, in parts.
+        values: The direct identifiers that were replaced, with their kinds.
     """
 
     text: str = field(repr=False)
     names: Mapping[str, str] = field(repr=False)
     kinds: tuple[str, ...] = ()
     kept: tuple[str, ...] = field(default=(), repr=False)
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass
@@ -62,7 +64,9 @@ class Session:
         """Remember what became of ``text``, as long as there is room."""
         self._memo[self._mark(text)] = made
         self._size += len(made.text)
-        self.names |= made.names
+        if self.named:
+            self.names |= made.names
+            self.values |= made.values
         while self._size > self.most and len(self._memo) > 1:
             _, old = self._memo.popitem(last=False)
             self._size -= len(old.text)

@@ -5,8 +5,8 @@ pseudonym in every turn. All else is treated as the policy says. What is drawn i
 of the session: the same value has the same draw in every turn, and is paid for once. Such draws are not undone on the
 way back. A text that was sanitized is remembered, and neither looked at nor paid for again.
 
-A value that is known in a session is replaced also where the detector does not mark it, such as a lone name in the
-result of a tool.
+A value of one text of a request, or of a session that has a name, is replaced in all of them, also where the detector
+does not mark it, such as a lone name in the result of a tool.
 """
 
 from __future__ import annotations
@@ -95,15 +95,18 @@ class Shield:
         engine.prepare()
         return cls(engine, direct, pseudonyms)
 
-    def of_session(self, session: Session, seen: dict[str, Spans] | None = None) -> Engine:
-        """Return the engine with the pseudonyms of ``session``; what was ``seen`` is not detected again."""
+    def of_session(self, session: Session, values: Mapping[str, str], seen: dict[str, Spans]) -> Engine:
+        """Return the engine with the pseudonyms of ``session``, to which these ``values`` are known.
+
+        What was ``seen`` is not detected again.
+        """
         others = self.engine.others
         assert isinstance(others, Replaced)
         assert isinstance(others.heuristic, Redaction)
         operator = "pseudonym" if self.pseudonyms == TYPED else "surrogate"
         operators = {**others.heuristic.operators, **dict.fromkeys(self.direct, operator)}
         made = replace(others.heuristic, operators=operators, scope="run", key=keyed(session.key, "pseudonyms"))
-        detector = Knowing(self.engine.detector, Traces(_with_parts(session.values)), {} if seen is None else seen)
+        detector = Knowing(self.engine.detector, Traces(_with_parts(values)), seen)
         return replace(self.engine, others=replace(others, heuristic=made), detector=detector)
 
     def paying(self, till: Till | None) -> Shield:
@@ -122,7 +125,10 @@ class Shield:
         new = [text for text in unique if text not in made]
         started = time.perf_counter()
         if new:
-            made |= self._sanitized(session, new, spent)
+            values = dict(session.values) if session.named else {}
+            for own in made.values():
+                values |= own.values
+            made |= self._sanitized(session, new, values, spent)
         marks = Counter(kind for text in new for kind in made[text].kinds)
         seconds = time.perf_counter() - started
         names = {pseudonym: original for own in made.values() for pseudonym, original in own.names.items()}
@@ -132,18 +138,20 @@ class Shield:
         """Return what the policy's detector finds in each of ``texts``. Raise InputError, which names no text."""
         return found_in(self.engine.detector, [Document(text, str(number)) for number, text in enumerate(texts)])
 
-    def _sanitized(self, session: Session, texts: Sequence[str], spent: dict[str, float]) -> dict[str, Sanitized]:
-        """Sanitize ``texts``, which are new, pay for them, and remember them.
+    def _sanitized(
+        self, session: Session, texts: Sequence[str], values: dict[str, str], spent: dict[str, float]
+    ) -> dict[str, Sanitized]:
+        """Sanitize ``texts``, which are new, pay for them, and remember them; ``values`` are known, with their kinds.
 
         What one text tells is looked for in the others too. So they are read again, until nothing new is known.
         """
         made, waiting = dict[str, Sanitized](), list(texts)
         seen, readers = dict[str, Spans](), dict[str, Engine]()
         for _ in range(_ROUNDS):
-            engine = self.of_session(session, seen)
-            made |= self._read(engine, session, waiting)
+            engine = self.of_session(session, values, seen)
+            made |= self._read(engine, session, waiting, values)
             readers |= dict.fromkeys(waiting, engine)
-            known = Traces(_with_parts(session.values))
+            known = Traces(_with_parts(values))
             waiting = [text for text in texts if any(known.find(part) for part in made[text].kept)]
             if not waiting:
                 break
@@ -158,8 +166,10 @@ class Shield:
             session.learn(text, own)
         return made
 
-    def _read(self, engine: Engine, session: Session, texts: Sequence[str]) -> dict[str, Sanitized]:
-        """Return what becomes of ``texts`` by what is known of the session, and learn their values."""
+    def _read(
+        self, engine: Engine, session: Session, texts: Sequence[str], values: dict[str, str]
+    ) -> dict[str, Sanitized]:
+        """Return what becomes of ``texts`` by the known ``values``, and learn theirs."""
         documents = _documents(session, texts)
         releases, found = engine.sanitize_marked(documents, PinnedRandomness(keyed(session.key, "draws")))
         if found is None:
@@ -169,16 +179,17 @@ class Shield:
         made = dict[str, Sanitized]()
         for number, (text, release) in enumerate(zip(texts, releases, strict=True)):
             own = owners == number
-            names, kinds = dict[str, str](), list[str]()
+            names, kinds, direct = dict[str, str](), list[str](), dict[str, str]()
             for first, last, replaced in zip(firsts[own], lasts[own], release.replacements, strict=True):
                 original = text[first:last]
                 kind = engine.kind(replaced.label, original)
                 kinds.append(kind)
                 if kind in self.direct:
-                    session.values.setdefault(original, kind)
+                    direct[original] = kind
                     if not replaced.output.startswith("["):
                         names[replaced.output] = max(names.get(replaced.output, ""), original, key=len)
-            made[text] = Sanitized(release.text, names, tuple(kinds), release.parts[::2])
+            values |= direct
+            made[text] = Sanitized(release.text, names, tuple(kinds), release.parts[::2], direct)
         return made
 
 

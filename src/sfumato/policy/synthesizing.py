@@ -40,6 +40,9 @@ class Synthesize:
     codes: Annotated[
         Mapping[str, Any], Option("fields that say what a record is about, each with its values, or [] to find them")
     ] = field(default_factory=dict)
+    topics: Annotated[
+        int, Option("how many public topics say what a record is about at most, read off its text; 0: none")
+    ] = 0
     texts_per_unit: Annotated[int, Option("how many records of a person are used at most")] = 1
     held_out: Annotated[
         float | None, Option("the share of people who are left out of the synthesis, so that attacks have a measure")
@@ -65,6 +68,8 @@ class Synthesize:
                 raise ConfigurationError(
                     f"codes: {quoted(name)} has a list of texts, or [] where they are to be found."
                 )
+        if self.topics < 0:
+            raise ConfigurationError("topics is how many public topics are kept at most, or 0.")
         if self.units < 0 or self.records < 0 or self.texts_per_unit < 1:
             raise ConfigurationError("units and records are 0 or more, and texts_per_unit 1 or more.")
         if not 0 <= self.canaries <= _MOST_CANARIES:

@@ -48,6 +48,8 @@ def _synthesis(policy: Policy) -> Iterator[str]:
     yield f"about {asked.units:,} units" if asked.units else "about how many units is not named yet"
     if asked.codes:
         yield f"codes are {', '.join(asked.codes)}"
+    if asked.topics:
+        yield f"{asked.topics} public topics at most say what a record is about"
     yield f"{asked.held_out:.0%} of the people are held out, at random, so that attacks have a measure"
 
 

@@ -53,6 +53,7 @@ def synthesize_file(
     public_fields: Sequence[str] = (),
     unit_field: str | None = None,
     texts_per_unit: int = 1,
+    topics: int = 0,
     overwrite: bool = False,
     resume: bool = False,
     save_model: Path | str | None = None,
@@ -77,6 +78,7 @@ def synthesize_file(
         public_fields: Fields that are released as they are, record by record.
         unit_field: The field that names the person of a record; by default each record is a unit.
         texts_per_unit: How many records of a person are used at most.
+        topics: How many public topics say what a record is about, at most, each read off its text; 0: none.
         overwrite: Replace an existing output.
         resume: Go on with a stopped run of the same method, input and options. Nothing is paid for twice.
         save_model: Keep the tuned model in this folder, for more records later (`sfumato synthesize --from`).
@@ -97,7 +99,9 @@ def synthesize_file(
         method, _, given = by_name(method, None, given, _OF_FILES)
     files, building = _by_kind(given)
     fields = tuple(map(CodeField.of, codes))
-    request = Request(records, units, epsilon, delta, fields, tuple(public_fields), unit_field, texts_per_unit)
+    request = Request(
+        records, units, epsilon, delta, fields, tuple(public_fields), unit_field, texts_per_unit, topics
+    )
     if isinstance(method, Synthesizer) and building:
         raise ConfigurationError("What is built already has its options; leave them out.")
     public = public_files(method, building) if isinstance(method, str) else []
@@ -123,7 +127,7 @@ def planned_by(policy: Policy) -> Planned:
     codes = tuple(CodeField(name, tuple(values) or None) for name, values in asked.codes.items())
     request = Request(
         asked.records or units, units, asked.epsilon, asked.delta or delta_for(asked.units), codes, (),
-        policy.fields.subject, asked.texts_per_unit,
+        policy.fields.subject, asked.texts_per_unit, asked.topics,
     )  # fmt: skip
     return planned(build_synthesizer(asked.method, **asked.options), request)
 
@@ -145,7 +149,7 @@ def synthesized(
         check_job(job, plan, model)
         if begin is not None:
             begin()
-        plan.synthesizer.prepare(partial(told, "Preparing"))
+        plan.prepare(partial(told, "Preparing"))
         return synthesize_job(job, plan, randomness or SystemRandomness(), told, model, pay)
 
 

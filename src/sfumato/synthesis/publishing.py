@@ -24,6 +24,7 @@ from sfumato.storage import created, owned, publish
 from sfumato.storage.digests import digest_of_everything
 from sfumato.synthesis.codes import CodeField, codes_wanted
 from sfumato.synthesis.request import Planned
+from sfumato.synthesis.topics import TOPIC, described
 from sfumato.synthesis.workspace import check_randomness
 from sfumato.text import notebook
 from sfumato.types import Progress
@@ -94,6 +95,14 @@ def statement(
 ) -> dict[str, Any]:
     """Return the statement as JSON types. ``codes`` holds the values of each field; ``written`` counts records."""
     request, guarantee, kind = made.request, made.guarantee, type(made.synthesizer)
+    declared = {
+        code.name: {
+            "values": list(codes.get(code.name, code.values or ())),
+            "source": _source(code, guarantee is not None),
+        }
+        for code in request.codes
+    }
+    about = {} if made.topics is None else {TOPIC: described(made.topics, codes[TOPIC], guarantee is not None)}
     method = {
         "method": made.synthesizer.name,
         "origin": origin(kind),
@@ -102,13 +111,7 @@ def statement(
     }
     common = {
         "records": {"written": written, "units_declared": request.units},
-        "codes": {
-            code.name: {
-                "values": list(codes.get(code.name, code.values or ())),
-                "source": _source(code, guarantee is not None),
-            }
-            for code in request.codes
-        },
+        "codes": {**about, **declared},
         "public_fields": list(request.public_fields),
         "visible": visible(made),
         "versions": {**versions(), **packages_of(kind)},
@@ -152,7 +155,7 @@ def visible(made: Planned) -> list[str]:
             0, f"the fields {', '.join(request.public_fields)} of every record, as they are, and how many there are"
         )
     if request.counts_codes and request.epsilon is None:
-        seen.append("the values of the codes that are not declared, and the shares of all, exactly")
+        seen.append("the values of the codes that are not declared, the topics, and the shares of all, exactly")
     return seen or ["nothing of the input but the synthetic records themselves"]
 
 
@@ -210,6 +213,12 @@ class KeptRecipe:
     shares: Sequence[float] | None
     statement: Mapping[str, Any]
 
+    @property
+    def fields(self) -> list[str]:
+        """Return the fields that a file of records must hold: not a topic that was read off the texts."""
+        read_off = TOPIC if "list_sha256" in self.statement["codes"].get(TOPIC, {}) else None
+        return [name for name in self.rows[0] if name != read_off]
+
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON types."""
         return {
@@ -250,7 +259,7 @@ def more_records(
     facts, write = synthesizer.kept_model(folder, seed)
     recipe = KeptRecipe.of(facts, folder.name)
     wanted = codes_wanted(len(recipe.rows), recipe.shares, records)
-    check_kind(kind, True, [name for name in recipe.rows[0] if name != recipe.text_field])
+    check_kind(kind, True, recipe.fields)
     parts = Parts(output, kind, "")
     with owned(parts.places):
         for place in () if overwrite else (parts.release, parts.statement):

@@ -12,6 +12,8 @@ from sfumato.privacy.accounting import Event, GaussianNoise, check_delta, epsilo
 from sfumato.privacy.composition import delta_for
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
 from sfumato.synthesis.codes import CodeField, CodeTable
+from sfumato.synthesis.topics import TOPIC, Topics
+from sfumato.types import Progress
 
 _SHARE_OF_CODES = 0.1
 """Counts of codes alone would cost this share of ε; together with the rest they cost far less."""
@@ -35,6 +37,7 @@ class Request:
         public_fields: Fields that are released as they are, record by record.
         unit_field: The field that names the person of a record; None: each record is a unit.
         texts_per_unit: How many records of a person are used at most.
+        topics: How many public topics say what a record is about, at most; 0: none do.
     """
 
     records: int | None
@@ -45,6 +48,7 @@ class Request:
     public_fields: tuple[str, ...] = ()
     unit_field: str | None = None
     texts_per_unit: int = 1
+    topics: int = 0
 
     def __post_init__(self) -> None:
         counts = (self.units, self.texts_per_unit, 1 if self.records is None else self.records)
@@ -56,13 +60,20 @@ class Request:
             *(code.name for code in self.codes),
             *self.public_fields,
             *([self.unit_field] if self.unit_field else []),
+            *([TOPIC] if self.topics else []),
         ]
         if len(set(named)) < len(named):
-            raise ConfigurationError("A field is a code, public, or names the person; name each once.")
+            also = f", and with topics none is called {TOPIC!r}" if self.topics else ""
+            raise ConfigurationError(f"A field is a code, public, or names the person; name each once{also}.")
         if self.codes and self.public_fields:
             raise ConfigurationError(
                 "Codes are counted with noise, and public fields are released as they are; name a code as a public "
                 "field instead (--public-field), or leave the public fields out."
+            )
+        if self.topics and self.public_fields:
+            raise ConfigurationError(
+                "Topics are counted with noise, and a record with public fields would show its own; leave out topics "
+                "or the public fields."
             )
         if self.public_fields and self.unit_field is not None:
             raise ConfigurationError(
@@ -89,18 +100,22 @@ class Request:
     @property
     def counts_codes(self) -> bool:
         """Return whether shares of codes are counted in the private records: not where each record has its own."""
-        return bool(self.codes)
+        return bool(self.codes or self.topics)
 
 
 @dataclass(frozen=True)
 class Planned:
-    """A run with all its parameters, fixed from what is public. ``noise`` is σ of the counts of codes."""
+    """A run with all its parameters, fixed from what is public.
+
+    ``noise`` is σ of the counts of codes; ``topics`` are the public ones, if they are to be read off the texts.
+    """
 
     request: Request
     synthesizer: Synthesizer
     order: Order
     schedule: Schedule
     noise: float | None
+    topics: Topics | None = None
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -132,6 +147,12 @@ class Planned:
             delta=request.spent_delta,
         )  # fmt: skip
 
+    def prepare(self, progress: Progress | None = None) -> None:
+        """Load models, and read the public topics, before anything private is read."""
+        self.synthesizer.prepare(progress)
+        if self.topics is not None:
+            _ = self.topics.vectors
+
     def certificate(self) -> Certificate:
         """Return the check of the claim: the ε of everything that is spent, at the δ that is left for it."""
         request = self.request
@@ -153,6 +174,9 @@ class Planned:
         for name, value in self.schedule.as_dict().items():
             if name != "events":  # listed below, with those of the codes
                 yield f"  {name.replace('_', ' ')}: {value}"
+        if self.topics is not None:
+            least = f" that more than about {self.topics.limit(self.noise):.0f} units have" if self.noise else ""
+            yield f"  topics: {self.topics.most} at most of {len(self.topics.phrases)} public ones{least}"
         for event in self.events:
             told = (f"{name.replace('_', ' ')} {value}" for name, value in event.as_dict().items())
             yield f"  is paid for: {', '.join(told)}"
@@ -175,17 +199,19 @@ def planned(synthesizer: Synthesizer, request: Request) -> Planned:
     finding = sum(code.values is None for code in request.codes)
     delta = request.spent_delta - finding * request.finding
     noise, spent = None, tuple[Event, ...]()
-    if request.epsilon is not None and request.codes:
+    topics = Topics.shipped(request.topics) if request.topics else None
+    if request.epsilon is not None and request.counts_codes:
         share = _SHARE_OF_CODES * request.epsilon
-        counted = finding + request.counts_codes
+        counted = finding + (topics is not None) + request.counts_codes
         noise = smallest_sigma(lambda sigma: (GaussianNoise(sigma, counted),), share, delta)
         spent = tuple(GaussianNoise(noise) for _ in range(counted))
-    declared = CodeTable.of([code for code in request.codes if code.values is not None], {})
+    fields = [code for code in request.codes if code.values is not None]
+    declared = CodeTable.of([*([] if topics is None else [CodeField(TOPIC, topics.longest)]), *fields], {})
     order = Order(
         declared.texts(), request.units, request.texts_per_unit,
         request.records or request.units * request.texts_per_unit, request.epsilon, delta, spent, finding,
     )  # fmt: skip
-    made = Planned(request, synthesizer, order, synthesizer.schedule(order), noise)
+    made = Planned(request, synthesizer, order, synthesizer.schedule(order), noise, topics)
     if request.epsilon is not None:
         _check(made)
     return made

@@ -29,9 +29,10 @@ from sfumato.synthesis.codes import (
 )
 from sfumato.synthesis.publishing import KeptRecipe, Synthesized, check_kind, published, statement
 from sfumato.synthesis.request import Planned
+from sfumato.synthesis.topics import TOPIC, TextVectors
 from sfumato.synthesis.workspace import RunFolder, check_randomness
 from sfumato.text.document import name_of_person
-from sfumato.types import Stages
+from sfumato.types import Progress, Stages
 from sfumato.vocabularies.private import refuse_private
 
 
@@ -66,6 +67,14 @@ class PrivateRecords:
     def values(self, name: str) -> list[str]:
         """Return the value of the code ``name`` that each unit gives: that of its first record."""
         return [value_of(records[0][1], name) for records in self.units]
+
+    def about(self, topics: Sequence[Sequence[str]]) -> PrivateRecords:
+        """Return the records with a further field: the topic of each."""
+        units = [
+            [(text, {**record, TOPIC: topic}) for (text, record), topic in zip(records, own, strict=True)]
+            for records, own in zip(self.units, topics, strict=True)
+        ]
+        return PrivateRecords(units)
 
     def coded(self, table: CodeTable) -> list[Unit]:
         """Return the units with the index of each text's code in ``table``."""
@@ -139,9 +148,9 @@ def check_job(job: Job, made: Planned, model: Path | None = None) -> None:
     fields, files = fields_of(made), job.options.files
     if not files.one_text:
         raise ConfigurationError("A synthetic record has one text; name one field (--field).")
-    if files.fields[0] in fields:
+    if files.fields[0] in (*fields, *([TOPIC] if made.request.topics else [])):
         raise ConfigurationError(
-            f"The field {files.fields[0]!r} is the text; it is no code, not public, and names nobody."
+            f"The field {files.fields[0]!r} is the text; it is no code, no topic, not public, and names nobody."
         )
     check_kind(job.source.kind, files.lines, fields)
 
@@ -183,14 +192,16 @@ def _synthesized(
     progress: Stages, model: Path | None,
 ) -> Synthesized:  # fmt: skip
     """Draw, write and publish; what is paid for is kept in the ``workspace``."""
-    values = {
+    values, records = _about(records, made, workspace, partial(progress, "Finding topics"))
+    values |= {
         code.name: tuple(workspace.paid(f"values-{number}", partial(
             found, records.values(code.name), code.name, made.noise or 0.0, made.request.finding or 0.5, workspace
         )))
         for number, code in enumerate(made.request.codes) if code.values is None
     }  # fmt: skip
     check_found(values)
-    table = CodeTable.of(made.request.codes, values)
+    topic = [] if made.topics is None else [CodeField(TOPIC, None)]
+    table = CodeTable.of([*topic, *made.request.codes], values)
     order, units, rows, shares = _coded(records, made, table, workspace)
     wanted = codes_wanted(len(rows), shares, made.request.records)
     order = replace(order, wanted=len(wanted))
@@ -206,6 +217,17 @@ def _synthesized(
     return published(job.parts(), name, stated, synthetic)
 
 
+def _about(
+    records: PrivateRecords, made: Planned, workspace: Workspace, progress: Progress
+) -> tuple[dict[str, tuple[str, ...]], PrivateRecords]:
+    """Return the topics that the run keeps, by the name of their field, and the records with the topic of each."""
+    if made.topics is None:
+        return {}, records
+    read = TextVectors.of(made.topics, [[text for text, _ in own] for own in records.units], progress)
+    chosen = workspace.paid("topics", lambda: read.chosen(made.noise, workspace))
+    return {TOPIC: tuple(made.topics.phrases[index] for index in chosen)}, records.about(read.named(chosen))
+
+
 def _coded(
     records: PrivateRecords, made: Planned, table: CodeTable, workspace: Workspace
 ) -> tuple[Order, Sequence[Unit], Sequence[Mapping[str, str]], list[float] | None]:
@@ -216,7 +238,7 @@ def _coded(
         return replace(made.order, codes=tuple(map(text_of, rows)), found=0), units, rows, None
     units = records.coded(table)
     shares = [1.0]
-    if request.codes:
+    if request.counts_codes:
         shares = workspace.paid("shares", lambda: noisy_shares(units, len(table), made.noise, workspace).tolist())
     return replace(made.order, codes=table.texts(), found=0), units, table.rows(), shares
 
@@ -224,7 +246,8 @@ def _coded(
 def _setting(made: Planned) -> str:
     """Return a hash of everything public that decides the records: program, request, method and schedule."""
     kind = version.origin(type(made.synthesizer))
-    method = [kind, dict(made.synthesizer.parameters), made.schedule.as_dict(), made.noise]
+    topics = None if made.topics is None else made.topics.as_dict()
+    method = [kind, dict(made.synthesizer.parameters), made.schedule.as_dict(), made.noise, topics]
     return _hash([version.VERSION, asdict(made.request), *method])
 
 

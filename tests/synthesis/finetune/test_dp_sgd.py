@@ -273,3 +273,25 @@ def test_clipped_sum_is_what_the_training_uses(training: Training, monkeypatch: 
         "sfumato.synthesis.finetune.dp_sgd.clipped_sum", lambda gradients, bound: clipped_sum(gradients, None)
     )
     assert max(float(training.sum_of(np.array([index])).norm()) for index in range(10)) > 0.5
+
+
+@pytest.mark.parametrize(("momentum", "least", "most"), [(0.9, 4.4, 4.5), (0.0, 7.8, 7.9)])
+def test_without_momentum_more_gradients_share_in_the_sum_of_updates(
+    model: TransformersCausal, workspace: Workspace, momentum: float, least: float, most: float
+) -> None:
+    """The weight of each gradient in the sum of all updates, seen with a second moment that is held at 1."""
+    import torch
+
+    steps = 10
+    adapter, weights = Adapter(model.network, 2, 4.0), []
+    for number in range(steps):
+        training = Training(adapter, replace(RECIPE, steps=steps, momentum=momentum), [], workspace)
+        adapter.vector.zero_()
+        for step in range(steps):
+            mean = torch.full((len(adapter.trained),), float(step == number), dtype=torch.float64)
+            training.moments[1] = (1.0 - 0.999 ** (step + 1) - 0.001 * float(step == number)) / 0.999
+            training._update(mean)
+            training.done += 1
+        weights.append(-float(adapter.trained[0]))
+    told = np.array(weights)
+    assert least < told.sum() ** 2 / (told**2).sum() < most

@@ -306,3 +306,8 @@ def test_seeds_differ(model: TransformersCausal, order: Order, workspace: Worksp
     (workspace.folder / "finetune.safetensors").unlink()
     other = replace(workspace, randomness=SeededRandomness(4))
     assert (run(small(model), order, other).adapter.vector != first).any()
+
+
+def test_a_training_with_noise_has_no_momentum(model: TransformersCausal, order: Order) -> None:
+    assert small(model).schedule(order).recipe.momentum == 0.0
+    assert small(model).schedule(replace(order, epsilon=None)).recipe.momentum == 0.9

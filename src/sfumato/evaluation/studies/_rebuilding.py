@@ -1,16 +1,19 @@
-"""Rebuilds the mechanism of each treatment of a policy's statement, or gives the reason why nothing is said of it."""
+"""Rebuilds the mechanisms that a statement names, or gives the reason why nothing is said of one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from sfumato import registry
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.building.public_arrays import StatedValues
-from sfumato.building.stated import made_again
+from sfumato.building.stated import STEPS, made_again, read_statement, rebuilt
 from sfumato.engines.values import WEAKEST
 from sfumato.errors import InputError
 from sfumato.evaluation.audit.findings import Prior, even_prior, unigram_prior
+from sfumato.types import Progress
 
 NO_LAW = {
     "shift": "a shift moves all dates of a record or person by one number of days, so that no single date has a law; "
@@ -63,3 +66,23 @@ def _entry(treatment: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
         if entry["certificate"] == treatment["certificate"]:
             return grain, entry
     raise InputError("its statement does not say which domain its certificate is of.")
+
+
+def law_of_release(release: Path, facts: Mapping[str, Any], progress: Progress | None = None) -> Mechanism:
+    """Return the one mechanism that all words of ``release`` were drawn by, with a law in closed form.
+
+    ``facts`` are those of the file. Raise InputError or ConfigurationError if there is no such mechanism, or no
+    statement of this file.
+    """
+    stated = read_statement(release)
+    stated.check(facts)
+    names = stated.content.get("vocabularies")
+    if stated.content.get("treatments") or not isinstance(names, Mapping) or len(names) != 1:
+        raise InputError("the release is not of words that one law draws.")
+    if stated.mechanism in registry.methods(registry.CONTEXTUAL):
+        raise InputError(f"the law of {stated.mechanism} depends on the whole document.")
+    if stated.content.get(STEPS):
+        raise InputError("the words were drawn and then polished, so they are no draws of this law.")
+    made = rebuilt(stated, next(iter(names)), [release.parent, Path()], progress)
+    made.law(0)
+    return made

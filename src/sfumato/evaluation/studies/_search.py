@@ -9,16 +9,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.attacks.linkage import Held, Knowledge, held, linked, voted
+from sfumato.attacks.linkage import Held, Knowledge, held, linked, surely_linked, voted
 from sfumato.attacks.linkers import BM25, Linker
 from sfumato.evaluation.results import Figure, Setting
 from sfumato.metrics.estimates import share
-from sfumato.types import IntArray
+from sfumato.metrics.recall import recall_at_precision
+from sfumato.types import FloatArray, IntArray, Progress
 
 Paraphrasing = Callable[[Sequence[str]], list[str | None]]
 """Rewords claims; None for a claim without an answer."""
 
 RATE, REWORDED = "linkage rate", "linkage rate, claims reworded"
+RECALL, REACHED = "recall at 90 % precision", "precision reached"
 AS_WRITTEN, IN_OTHER_WORDS = "as written", "reworded"
 
 
@@ -52,7 +54,7 @@ class Search:
     numbers: IntArray
     claims: Sequence[Sequence[str]]
     seed: int = 0
-    _guesses: dict[tuple[Knowledge, int], IntArray] = field(default_factory=dict, repr=False)
+    _found: dict[tuple[Knowledge, int], tuple[IntArray, FloatArray]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def bm25(self) -> BM25:
@@ -65,9 +67,12 @@ class Search:
 
     def guesses(self, knowledge: Knowledge, k: int) -> IntArray:
         """Return the number of the text that each attacker finds by BM25 with one query, shape (attackers,)."""
-        if (knowledge, k) not in self._guesses:
-            self._guesses[knowledge, k] = linked(self.bm25, self.held(knowledge, k), self.seed)
-        return self._guesses[knowledge, k]
+        return self._by_words(knowledge, k)[0]
+
+    def _by_words(self, knowledge: Knowledge, k: int) -> tuple[IntArray, FloatArray]:
+        if (knowledge, k) not in self._found:
+            self._found[knowledge, k] = surely_linked(self.bm25, self.held(knowledge, k), self.seed)
+        return self._found[knowledge, k]
 
     def majority(
         self, build: Callable[[Sequence[str]], Linker], name: str, released: Parts, knowledge: Knowledge, k: int
@@ -77,9 +82,26 @@ class Search:
         figure = self.rate(guesses, name, "majority", knowledge, k)
         return replace(figure, setting={**figure.setting, "released": released.cut})
 
-    def by(self, linker: Linker, name: str, knowledge: Knowledge, k: int) -> Figure:
-        """Return the rate of another linker over the texts."""
-        return self.rate(linked(linker, self.held(knowledge, k), self.seed), name, "merged", knowledge, k)
+    def by(
+        self, linker: Linker, name: str, knowledge: Knowledge, k: int, progress: Progress | None = None
+    ) -> list[Figure]:
+        """Return the rate of another linker over the texts, and its recall at 90 % precision."""
+        guesses, sure = surely_linked(linker, self.held(knowledge, k), self.seed, progress)
+        return [self.rate(guesses, name, "merged", knowledge, k), *self.recall(guesses, sure, name, knowledge, k)]
+
+    def recall_by_words(self, knowledge: Knowledge, k: int) -> list[Figure]:
+        """Return the recall of BM25."""
+        return self.recall(*self._by_words(knowledge, k), "bm25", knowledge, k)
+
+    def recall(self, guesses: IntArray, sure: FloatArray, linker: str, knowledge: Knowledge, k: int) -> list[Figure]:
+        """Return how many are named rightly by who may abstain, and how often the names are right.
+
+        Without a name there is no precision.
+        """
+        how: Setting = {"linker": linker, "query": "merged", "knowledge": knowledge, "k": k}
+        found = recall_at_precision(sure, self.owners[guesses] == self.numbers, seed=self.seed)
+        recall = Figure(RECALL, found.recall, how, "low")
+        return [recall, Figure(REACHED, found.precision, how)] if found.precision.n else [recall]
 
     def reworded(self, paraphrase: Paraphrasing, knowledge: Knowledge, k: int) -> Reworded:
         """Return what the attackers find who know the same claims in other words."""

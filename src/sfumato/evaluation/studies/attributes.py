@@ -10,6 +10,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.abstract.chat import ChatModel, Question
+from sfumato.attacks import attribute_questions
 from sfumato.attacks.attribute_inference import (
     ADAPTIVE,
     BEFORE,
@@ -28,19 +30,19 @@ from sfumato.errors import ConfigurationError
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
-from sfumato.evaluation.studies._extraction import LOST, extraction, is_extraction, records_of
+from sfumato.evaluation.studies._asking import ACCURACY, ADVANTAGE, asked_about
+from sfumato.evaluation.studies._extraction import extraction, is_extraction
+from sfumato.evaluation.studies._gains import GAIN, Scores, gains, losses
 from sfumato.evaluation.studies._labels import Kind, KnownLabels, Labels, inferable
-from sfumato.metrics.estimates import Resampled, less
-from sfumato.metrics.guesses import accuracy, advantage, distribution_kept, macro_f1, pearson, relative_gain, spearman
+from sfumato.metrics.guesses import accuracy, advantage, distribution_kept, macro_f1, pearson, spearman
 from sfumato.models.encoders.tunable import TunableModel
 from sfumato.types import IntArray, Progress, part_of
 
-ACCURACY, ADVANTAGE, F1 = "accuracy", "advantage over the most common label", "macro F1"
-PEARSON, SPEARMAN = "Pearson correlation", "Spearman correlation"
-GAIN, DISTRIBUTION = "relative gain", "label distribution kept"
+__all__ = ["ACCURACY", "ADVANTAGE", "GAIN", "AttributeStudy"]
 
-_Scores = dict[tuple[str, str, str, str], Resampled]
-"""F1 (of numbers: Pearson's r) by field, role, classifier and attacker."""
+F1 = "macro F1"
+PEARSON, SPEARMAN = "Pearson correlation", "Spearman correlation"
+DISTRIBUTION = "label distribution kept"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +52,8 @@ class AttributeStudy(Measure):
     A task whose values are in the texts, such as a list of drugs, is to extract them; any other is to tell them.
 
     ``kinds`` states of a field whether it holds labels or numbers, if its values are not to decide. Slow classifiers
-    read ``sampled`` records, drawn at random; their figures give the number in ``n``.
+    read ``sampled`` records, drawn at random; their figures give the number in ``n``. ``chat`` is asked for the
+    labels of targets.
     """
 
     classifiers: Sequence[Classifier]
@@ -59,8 +62,10 @@ class AttributeStudy(Measure):
     seed: int = 0
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     sampled: int = 1000
+    chat: ChatModel | None = None
 
     needs: ClassVar[tuple[str, ...]] = ("labels",)
+    may_ask: ClassVar[bool] = True
     compared: ClassVar[Mapping[str, Mapping[str, str]]] = {
         name: {"role": "task", "attacker": TRANSFERRED} for name in (ACCURACY, PEARSON)
     }
@@ -72,7 +77,12 @@ class AttributeStudy(Measure):
         classifiers: list[Any] = [WordClassifier(), EmbeddingClassifier(bench.encoder)]
         if plan.classifier is not None:
             classifiers.append(TransformerClassifier(TunableModel(plan.classifier), seed=plan.seed))
-        return cls(tuple(classifiers), plan.labels, plan.tasks, plan.seed, sampled=plan.sample)
+        return cls(tuple(classifiers), plan.labels, plan.tasks, plan.seed, sampled=plan.sample, chat=bench.chat)
+
+    @staticmethod
+    def dry_run_answer(question: Question) -> str | None:
+        """Return a readable answer to a question for a label, without a model; None to any other."""
+        return attribute_questions.dry_run_answer(question)
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return the figures of every field by every classifier."""
@@ -82,7 +92,7 @@ class AttributeStudy(Measure):
         for name in extracted:
             more, why = extraction(name, pairs, self.sampled, self.seed)
             figures, skipped = [*figures, *more], [*skipped, *why]
-        scores: _Scores = {}
+        scores: Scores = {}
         for number, classifier in enumerate(self.classifiers if chosen else ()):
             first, width = number / len(self.classifiers), 1 / len(self.classifiers)
             readers = reading(classifier, pairs, self.sampled, self.seed, part_of(progress, first, width / 2))
@@ -95,7 +105,11 @@ class AttributeStudy(Measure):
                     skipped.append(Skipped(f"inference of {labels.field} by {classifier.name}", str(error)))
                     continue
                 figures += self._figures(guessed, labels, setting, scores, skipped)
-        figures += [*_gains(scores), *_losses(scores, pairs.linkable)]
+        figures += [*gains(scores), *losses(scores, pairs.linkable)]
+        targets = [labels for role, labels in chosen if role == "target"]
+        if self.chat is not None and targets:
+            more, why = asked_about(self.chat, pairs, targets, self.sampled, self.seed, progress)
+            figures, skipped = [*figures, *more], [*skipped, *why]
         if any(classifier.slow for classifier in self.classifiers) and self.sampled < len(pairs):
             return Study("attributes", figures, skipped, facts={"sampled": self.sampled})
         return Study("attributes", figures, skipped)
@@ -123,7 +137,7 @@ class AttributeStudy(Measure):
         return chosen, skipped
 
     def _figures(
-        self, guessed: Sequence[Guess], labels: Labels, setting: Setting, scores: _Scores, skipped: list[Skipped]
+        self, guessed: Sequence[Guess], labels: Labels, setting: Setting, scores: Scores, skipped: list[Skipped]
     ) -> Iterator[Figure]:
         """Yield how well each attacker guesses, and how the guesses are spread; F1 and r are kept in ``scores``."""
         target = setting["role"] == "target"
@@ -144,7 +158,7 @@ class AttributeStudy(Measure):
                 yield from self._distribution(labels, names, {**how, "of": "guessed labels"}, skipped)
 
     def _scored(
-        self, guess: Guess, labels: Labels, how: Setting, private: str | None, scores: _Scores,
+        self, guess: Guess, labels: Labels, how: Setting, private: str | None, scores: Scores,
         key: tuple[str, str, str, str],
     ) -> Iterator[Figure]:  # fmt: skip
         guesses, truth = guess.guesses, guess.truth
@@ -185,37 +199,6 @@ def not_inferable(pairs: Pairs, targets: Sequence[str], tasks: Sequence[str]) ->
     study = AttributeStudy((), targets, tasks)
     _, skipped = study._inferable(pairs, study._extracted(pairs))
     return skipped
-
-
-def _gains(scores: _Scores) -> Iterator[Figure]:
-    """Yield the relative gain of every task against every target, by the same classifier and attacker."""
-    tasks = [key for key in scores if key[1] == "task" and key[3] == BEFORE]
-    targets = [key for key in scores if key[1] == "target" and key[3] == BEFORE]
-    for task in tasks:
-        for target in targets:
-            for attacker in (STATIC, ADAPTIVE):
-                keys = ((*task[:3], ADAPTIVE), task, (*target[:3], attacker), target)
-                if task[2] != target[2] or not all(key in scores for key in keys):
-                    continue
-                use, use_before, read, read_before = (scores[key] for key in keys)
-                if use_before.value > 0 and read_before.value > 0:
-                    setting: Setting = {
-                        "task": task[0], "target": target[0], "attacker": attacker, "classifier": task[2],
-                    }  # fmt: skip
-                    gain = relative_gain(use, use_before, read, read_before)
-                    yield Figure(GAIN, gain.estimate(), setting)
-
-
-def _losses(scores: _Scores, linkable: bool) -> Iterator[Figure]:
-    """Yield what each classifier of a task loses on originals by learning from the release, in F1 or in r."""
-    for (name, role, classifier, attacker), before in scores.items():
-        after = scores.get((name, role, classifier, TRANSFERRED))
-        if role == "task" and attacker == BEFORE and after is not None:
-            yield Figure(
-                LOST,
-                less(before, after).estimate(),
-                {"field": name, "classifier": classifier, **records_of(linkable)},
-            )
 
 
 class Guess(NamedTuple):

@@ -163,7 +163,8 @@ def evaluate_pairs(pairs: Pairs, folder: Path, bench: Bench, progress: Named | N
     setting = {**plan.setting, "encoder": bench.encoder.id}
     if isinstance(guarantee := planned.get("guarantee"), GuaranteeStudy):
         setting["statement"] = guarantee.fingerprint
-    results = evaluate(pairs, planned, folder, setting, progress, made_by(plan))
+    stated = [GuaranteeStudy(bench.release).fingerprint] if bench.release and "linkage" in planned else []
+    results = evaluate(pairs, planned, folder, setting, progress, [*made_by(plan), *stated])
     write(folder / "results.json", results.as_text())
     return results
 

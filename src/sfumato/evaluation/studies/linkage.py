@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.abstract.chat import Question
+from sfumato.abstract.chat import ChatModel, Question
 from sfumato.abstract.models import Encoder
-from sfumato.attacks import chat_judges
+from sfumato.attacks import chat_judges, verified_linkage
 from sfumato.attacks.chat_judges import ChatCategories, ChatJudge, ChatSplitter, paraphrased
 from sfumato.attacks.claim_judges import EmbeddedSorter, EmbeddingJudge, EntailmentJudge, Judge, Sorter, kinds
 from sfumato.attacks.claims import ClauseSplitter, Splitter
 from sfumato.attacks.linkage import Knowledge, sentences
-from sfumato.attacks.linkers import BM25, Dense
+from sfumato.attacks.linkers import BM25, Dense, Fused, Linker
 from sfumato.attacks.rouge import RougeL
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import MissingExtraError
@@ -33,6 +34,7 @@ from sfumato.evaluation.studies._claim_distances import (
     ClaimDistances,
 )
 from sfumato.evaluation.studies._inquiry import Inquiry, Released
+from sfumato.evaluation.studies._learned import BY_LAW, by_training, law_of
 from sfumato.evaluation.studies._search import (
     RATE,
     REWORDED,
@@ -41,6 +43,7 @@ from sfumato.evaluation.studies._search import (
     Reworded,
     Search,
 )
+from sfumato.evaluation.studies._verifying import verified
 from sfumato.models.entailment import EntailmentModel
 from sfumato.types import Progress, part_of
 
@@ -65,6 +68,8 @@ class LinkageStudy(Measure):
     The vote is over all claims of a small release; over its sentences if it is large or ``split_all`` is False.
     ``dense`` links by embeddings too (None: if the release is small). The ids of the ``worst`` records are kept.
     ``sorter`` sorts the judged claims into categories, ``paraphrased_knowledge`` rewords the claims held.
+    ``verifier`` extracts profiles of the records and verifies whom they are about. The statement beside ``release``
+    names the law of its words.
     """
 
     encoder: Encoder
@@ -80,6 +85,8 @@ class LinkageStudy(Measure):
     split_all: bool = True
     sorter: Sorter | None = None
     paraphrased_knowledge: Paraphrasing | None = None
+    verifier: ChatModel | None = None
+    release: Path | None = None
 
     may_ask: ClassVar[bool] = True
     compared: ClassVar[Mapping[str, Mapping[str, str]]] = {
@@ -88,8 +95,8 @@ class LinkageStudy(Measure):
 
     @staticmethod
     def dry_run_answer(question: Question) -> str | None:
-        """Return a readable answer to a question of splitter, judge or sorter, without a model."""
-        return chat_judges.dry_run_answer(question)
+        """Return a readable answer to a question of splitter, judge, sorter or verifier, without a model."""
+        return chat_judges.dry_run_answer(question) or verified_linkage.dry_run_answer(question)
 
     @classmethod
     def of(cls, bench: Bench) -> LinkageStudy:
@@ -100,7 +107,7 @@ class LinkageStudy(Measure):
             judge = EntailmentJudge(EntailmentModel(plan.entailment))
         made = partial(
             cls, bench.encoder, knowledge=plan.knowledge, k=plan.claims, judged=plan.sample,
-            dense=True if plan.dense else None, seed=plan.seed,
+            dense=True if plan.dense else None, seed=plan.seed, release=bench.release,
         )  # fmt: skip
         if chat is None:
             sorter = EmbeddedSorter(bench.encoder, kinds(plan.kinds))
@@ -111,7 +118,7 @@ class LinkageStudy(Measure):
         return made(
             judge=judge, splitter=ChatSplitter(chat, plan.texts == "chats"),
             sorter=ChatCategories(chat, kinds(plan.kinds)), targets=plan.sample, split_all=False,
-            paraphrased_knowledge=partial(paraphrased, chat) if plan.paraphrased_knowledge else None,
+            paraphrased_knowledge=partial(paraphrased, chat) if plan.paraphrased_knowledge else None, verifier=chat,
         )  # fmt: skip
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
@@ -132,13 +139,20 @@ class LinkageStudy(Measure):
         figures: list[Figure] = []
         released: Released = {}
         reworded: Reworded | None = None
+        answers: dict[str, int] = {}
         if pairs.linkable:
             if self.split_all and sum(map(len, texts)) <= _SPLIT_FREELY:
                 released = self._released(texts, part_of(report, 0.3, 0.2))
             if self.paraphrased_knowledge is not None:
                 reworded = search.reworded(self.paraphrased_knowledge, self.knowledge, self.k)
-            figures, more = self._rates(search, released, reworded)
+            figures, more = self._rates(search, pairs, released, reworded)
             skipped += more
+            if self.verifier is not None:
+                told = verified(
+                    search, self.verifier, self.encoder, self.knowledge, self.k, bool(self.dense),
+                    part_of(report, 0.5, 0.1),
+                )  # fmt: skip
+                figures, skipped, answers = [*figures, *told.figures], [*skipped, *told.skipped], told.counts
         else:
             skipped.append(Skipped(RATE, "no released record is known to belong to an original"))
         report(0.6)
@@ -160,6 +174,7 @@ class LinkageStudy(Measure):
         facts = {
             "claims": self.splitter.description, "judge": self.judge.name, CLAIMS_A_RECORD: claims_a_record,
             "people": len(search.claims), "candidates": len(texts), "judged": len(distances.claims),
+            **({"verified": answers} if answers else {}),
         }  # fmt: skip
         records = self._records([pairs.ids[search.numbers[index]] for index in judged], distances)
         return Study("linkage", figures, [*skipped, *distances.skipped], records, facts)
@@ -170,11 +185,12 @@ class LinkageStudy(Measure):
         return dict(zip(distinct, self.splitter.split(distinct, progress), strict=True))
 
     def _rates(
-        self, search: Search, released: Released, reworded: Reworded | None
+        self, search: Search, pairs: Pairs, released: Released, reworded: Reworded | None
     ) -> tuple[list[Figure], list[Skipped]]:
         """Return the linkage rate by knowledge, by number of claims and by linker."""
         tried = [(kind, self.k) for kind in _KINDS] + [(self.knowledge, k) for k in range(1, 6) if k != self.k]
         rates = [search.rate(search.guesses(kind, k), "bm25", "merged", kind, k) for kind, k in tried]
+        rates += search.recall_by_words(self.knowledge, self.k)
         parts = (
             Parts([released[text] or () for text in search.texts], "claims")
             if released
@@ -182,7 +198,7 @@ class LinkageStudy(Measure):
         )
         rates.append(search.majority(BM25, "bm25", parts, self.knowledge, self.k))
         skipped: list[Skipped] = []
-        for figures, why in (self._by_rouge(search), self._by_embeddings(search, parts)):
+        for figures, why in (self._by_rouge(search), self._by_embeddings(search, parts, pairs)):
             rates += figures
             skipped += why
         if reworded is not None:
@@ -199,22 +215,36 @@ class LinkageStudy(Measure):
             return [], [Skipped("linkage by ROUGE-L", why)]
         chosen = np.array(drawn(len(search.claims), people, self.seed, 13), dtype=np.int64)
         try:
-            return [search.only(chosen).by(RougeL(search.texts), "ROUGE-L", self.knowledge, self.k)], []
+            return search.only(chosen).by(RougeL(search.texts), "ROUGE-L", self.knowledge, self.k), []
         except MissingExtraError as error:
             return [], [Skipped("linkage by ROUGE-L", str(error), again=True)]
 
-    def _by_embeddings(self, search: Search, parts: Parts) -> tuple[list[Figure], list[Skipped]]:
+    def _by_embeddings(self, search: Search, parts: Parts, pairs: Pairs) -> tuple[list[Figure], list[Skipped]]:
         few = len(search.texts) <= _DENSE_FREELY
         if not (self.dense or (self.dense is None and few)):
             slow = f"embedding {len(search.texts):,} records takes long; add --dense to run it"
             return [], [Skipped("linkage by embeddings", "not asked for" if few else slow)]
-        rates = [search.by(Dense(search.texts, self.encoder), "embeddings", self.knowledge, self.k)]
+        dense = Dense(search.texts, self.encoder)
+        rates = search.by(dense, "embeddings", self.knowledge, self.k)
+        rates += search.by(Fused((search.bm25, dense)), "bm25 and embeddings", self.knowledge, self.k)
+        law, skipped = law_of(self.release, search.texts, pairs)
+        if law is not None:
+            rates += search.by(law, BY_LAW, self.knowledge, self.k)
+        scored: list[Linker] = [search.bm25, dense, *([] if law is None else [law])]
+        for figures, why in (
+            by_training(search, scored, self.knowledge, self.k), self._by_vote_of_embeddings(search, parts)
+        ):  # fmt: skip
+            rates += figures
+            skipped += why
+        return rates, skipped
+
+    def _by_vote_of_embeddings(self, search: Search, parts: Parts) -> tuple[list[Figure], list[Skipped]]:
         count = sum(map(len, parts.parts))
         if not self.dense and count > _DENSE_FREELY:
             slow = f"embedding {count:,} {parts.cut} takes long; add --dense to run it"
-            return rates, [Skipped("linkage by embeddings and vote", slow)]
+            return [], [Skipped("linkage by embeddings and vote", slow)]
         build = partial(Dense, encoder=self.encoder)
-        return [*rates, search.majority(build, "embeddings", parts, self.knowledge, self.k)], []
+        return [search.majority(build, "embeddings", parts, self.knowledge, self.k)], []
 
     def _records(self, ids: Sequence[str], distances: ClaimDistances) -> dict[str, Any]:
         """Return the records that disclose most, by id, and the histogram of the distances."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies._claim_distances import LEAKAGE, LEXICAL, SEMANTIC
+from sfumato.evaluation.studies._search import REACHED, RECALL
 from sfumato.evaluation.studies.linkage import RATE, REWORDED
 from sfumato.report import plots
 from sfumato.report.section import Said, Section, Table, percent
@@ -23,6 +24,7 @@ def linkage_section(study: Study) -> Section:
             "The bars and points show how often that is the person's own record; black lines are 95 % intervals."
         )
         result.pictures += [_by_number(rates, int(study.facts.get("candidates", 0))), _by_kind(rates)]
+    _add_recall(result, study)
     semantic, lexical = study.figure(SEMANTIC), study.figure(LEXICAL)
     if semantic and lexical:
         result.sentences.append(
@@ -43,6 +45,24 @@ def linkage_section(study: Study) -> Section:
         what = "Share of the facts of each kind that the found record supports"
         result.add_bars(what, [_category(figure) for figure in kinds], kinds, plots.RED)
     return result
+
+
+def _add_recall(result: Section, study: Study) -> None:
+    """Add how many people an attacker names who keeps silent when unsure."""
+    recalls = study.named(RECALL)
+    if not recalls:
+        return
+    result.sentences.append(
+        "An attacker who may keep silent names only people of whom they are sure. The threshold is set on one half "
+        "of the people so that nine of ten names are right there, and used on the other half."
+    )
+    names = [str(figure.setting["linker"]) for figure in recalls]
+    result.add_bars("Share of all people who are named rightly, with a threshold for 90 % precision", names, recalls,
+                    plots.RED)  # fmt: skip
+    reached = {figure.setting["linker"]: figure.estimate for figure in study.named(REACHED)}
+    rows = [[name, str(reached[name].n), percent(reached[name])] for name in names if name in reached]
+    if rows:
+        result.tables.append(Table("The precision that the thresholds reached", ["search", "named", "right"], rows))
 
 
 def linkage_headline(study: Study) -> Iterator[Said]:

@@ -6,9 +6,8 @@ one vote (:data:`WHOLE`). Hence ‖v‖₂ ≤ W, however many texts the unit ha
 unit more or less moves the sum of all votes by at most W in the Euclidean norm. With independent discrete Gaussian
 noise of σ·W on each count a round is 1/(2σ²)-zero-concentrated DP.
 
-That proof needs the vote of a unit to depend on that unit alone. A network rounds a text's vector in a way that
-depends on the texts beside it in a batch, which could turn a tie in the votes of others. So every private text is
-encoded by a call of its own, and compared with the candidates by sums whose order is fixed.
+That proof needs the vote of a unit to depend on that unit alone (:mod:`sfumato.synthesis.vectors`). A text's vector
+is compared with the candidates by sums whose order is fixed.
 
 What a run of evolve does, fixed from what is public.
 """
@@ -29,9 +28,9 @@ import numpy as np
 from sfumato.abstract.models import Encoder
 from sfumato.abstract.synthesizer import Order, Schedule, Unit, Workspace
 from sfumato.errors import InputError
-from sfumato.missing import missing
 from sfumato.privacy.accounting import Concentrated, check_delta, smallest_sigma
 from sfumato.privacy.discrete_noise import discrete_gaussian
+from sfumato.synthesis.vectors import has_words, vector_of
 from sfumato.types import FloatArray, IntArray, Progress, in_batches
 
 
@@ -65,22 +64,11 @@ def voters(units: Sequence[Unit], order: Order, encoder: Encoder, progress: Prog
         pairs = list(zip(unit.texts, unit.codes, strict=True))[: order.texts_per_unit]
         if not all(0 <= code < len(order.codes) for _, code in pairs):
             raise InputError(f"Unit {number + 1} has a control code that was not declared.")
-        pairs = [(text, code) for text, code in pairs if any(map(str.isalnum, text))]
-        vectors = [_vector(text, encoder, number) for text, _ in pairs]
+        pairs = [(text, code) for text, code in pairs if has_words(text)]
+        vectors = [vector_of(text, encoder, number) for text, _ in pairs]
         rows = np.array(vectors).reshape(len(pairs), encoder.dimensions)
         made.append(Voter(rows, tuple(code for _, code in pairs)))
     return made
-
-
-def _vector(text: str, encoder: Encoder, number: int) -> FloatArray:
-    readable = text.encode("utf-8", "replace").decode("utf-8")  # half a character stops a tokenizer
-    try:
-        vector: FloatArray = encoder.encode([readable])[0]
-    except Exception as error:
-        raise missing(error) or InputError(
-            f"The encoder cannot read a text of unit {number + 1} ({type(error).__name__})."
-        ) from None
-    return vector
 
 
 @dataclass(frozen=True, eq=False)

@@ -110,7 +110,7 @@ class Finetune(Synthesizer):
     clip: Annotated[float, Option("largest norm of the gradient of a person or record")] = 1.0
     learning_rate: Annotated[
         float | None,
-        Option("size of the first step, which falls linearly to zero; none: 0.015, and 0.005 without a guarantee"),
+        Option("size of the first step, which falls linearly to zero; none: 0.025, and 0.005 without a guarantee"),
     ] = None
     length: Annotated[int, Option("most tokens of a text, read and written")] = 128
     temperature: Annotated[float, Option("of writing")] = 1.0
