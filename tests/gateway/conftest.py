@@ -11,25 +11,13 @@ import httpx
 import pytest
 
 from scripted_upstream import Upstream, served
+from served_doors import POLICY, Door, opened
 from sfumato.gateway.app import Server, Tokens
 from sfumato.gateway.settings import Settings
 from sfumato.gateway.working import Worker
 from sfumato.policy import Policy
 
 TOKEN, OTHER = "secret-token-of-the-test", "secret-token-of-another"
-POLICY = """
-[find]
-detect = ["identifiers"]
-[[treat]]
-kinds = ["AGE"]
-mechanism = "geometric"
-epsilon = 1.0
-[treat_others]
-method = "keep"
-[[treat]]
-kinds = ["PERSON", "EMAIL", "PHONE", "CODE", "URL", "IP"]
-method = "label"
-"""
 
 
 @dataclass
@@ -75,3 +63,9 @@ def start(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
 @pytest.fixture
 def running(start: Callable[..., Running]) -> Running:
     return start()
+
+
+@pytest.fixture
+def door(worker: Worker) -> Iterator[Door]:
+    with opened(worker, most_bytes=200_000) as made:
+        yield made

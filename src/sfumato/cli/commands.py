@@ -36,6 +36,7 @@ PLACES = {
     "protect": Place("protect:protect", "Sanitize, attack, judge and sign a release."),
     "serve": Place("serve:serve", "Serve a policy: a gateway to language models, an interface."),
     "verify": Place("protect:verify", "Check a signed release."),
+    "mcp": Place("mcp:mcp", "Offer find, sanitize, explain and verify to agents (MCP)."),
     "restore": Place("restore:restore", "Give the original back, from a release and its map."),
     "key": Place("restore:key", "Make a secret key."),
     "provision": Place("models:provision", "Fetch models, so that no run needs a network."),

@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import os
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -22,9 +22,11 @@ from starlette.types import Receive, Scope, Send
 
 from sfumato.errors import ConfigurationError
 from sfumato.gateway.answering import Gateway, ProblemError
+from sfumato.gateway.asking import Telling
 from sfumato.gateway.chat_completions import ChatCompletions
 from sfumato.gateway.counting import Counted
 from sfumato.gateway.dialects import Dialect
+from sfumato.gateway.doors import Door, Doors
 from sfumato.gateway.messages import Messages
 from sfumato.gateway.responses import Responses
 from sfumato.gateway.sessions import Sessions
@@ -56,9 +58,13 @@ class Tokens:
 
     def client(self, request: Request) -> str | None:
         """Return a name for the client that sent ``request``; None if it has no token."""
-        kind, _, value = request.headers.get("authorization", "").partition(" ")
+        return self.owner(request.headers)
+
+    def owner(self, headers: Mapping[str, str]) -> str | None:
+        """Return a name for the client with these ``headers``, in small letters; None if it has no token."""
+        kind, _, value = headers.get("authorization", "").partition(" ")
         given = value.strip() if kind.lower() == "bearer" else ""
-        given = given or request.headers.get("x-api-key", "") or request.headers.get("api-key", "")
+        given = given or headers.get("x-api-key", "") or headers.get("api-key", "")
         known = None
         for token in self.values:  # all are compared, whichever it is
             if hmac.compare_digest(token.encode(), given.encode("utf-8", "surrogateescape")):
@@ -102,6 +108,9 @@ class Server:
         ]
         for dialect in DIALECTS:
             routes.append(Route(dialect.path, self._asked(self._gateway(dialect), dialect), methods=["POST"]))
+        doors = Doors(self.settings, self.worker, self.sessions, self.counted)
+        for door in doors.all:
+            routes.append(Route(door.path, self._asked(self._door(doors, door), door.telling), methods=[door.method]))
         hosts = Middleware(TrustedHostMiddleware, allowed_hosts=self.settings.called, www_redirect=False)
         return Starlette(routes=routes, middleware=[hosts], lifespan=self._life)
 
@@ -119,7 +128,7 @@ class Server:
             if own and self.client is not None:
                 await self.client.aclose()
 
-    def _asked(self, answer: Answer, dialect: Dialect) -> Answer:
+    def _asked(self, answer: Answer, dialect: Telling) -> Answer:
         """Return what checks the token, bounds how much is done at once, and counts."""
 
         async def asked(request: Request) -> Response:
@@ -148,7 +157,7 @@ class Server:
         self._open += more
         self.counted.open.set(self._open)
 
-    def _refused(self, dialect: Dialect, path: str, status: int, kind: str, cause: str, sentence: str) -> Response:
+    def _refused(self, dialect: Telling, path: str, status: int, kind: str, cause: str, sentence: str) -> Response:
         self.counted.refusals.labels(cause).inc()
         self.counted.requests.labels(path, str(status)).inc()
         return JSONResponse(dialect.error(kind, sentence), status)
@@ -161,6 +170,12 @@ class Server:
                 why = "This server has no upstream; start it with --upstream."
                 return gateway.refused(dialect, ProblemError(501, "invalid_request_error", "upstream", why))
             return await gateway.answer(dialect, request, str(self.tokens.client(request)))
+
+        return answer
+
+    def _door(self, doors: Doors, door: Door) -> Answer:
+        async def answer(request: Request) -> Response:
+            return await doors.answer(door, request, str(self.tokens.client(request)))
 
         return answer
 

@@ -63,7 +63,7 @@ class ChatCompletions(Dialect):
     """Requests with the whole conversation in `messages`, and answers in `choices`."""
 
     path: ClassVar[str] = "/v1/chat/completions"
-    request: ClassVar[Shape] = Fields(
+    request: ClassVar[Fields] = Fields(
         {
             **scalars(_NUMBERS),
             "messages": Each(_MESSAGE),

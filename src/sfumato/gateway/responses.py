@@ -82,7 +82,7 @@ class Responses(ChatCompletions):
     """Requests with `input`, which may continue a response that the upstream keeps."""
 
     path: ClassVar[str] = "/v1/responses"
-    request: ClassVar[Shape] = Fields(
+    request: ClassVar[Fields] = Fields(
         {
             **scalars(_NAMES),
             "input": Either(TEXT, Each(ByType(_ITEMS, usual="message"))),

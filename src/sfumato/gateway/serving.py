@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import socket
 from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
 
 import uvicorn
 
@@ -14,6 +16,7 @@ from sfumato.gateway.settings import Settings
 from sfumato.gateway.working import Worker
 from sfumato.policy import Policy
 
+App = Callable[..., Any]
 _STOP_SECONDS = 30
 _MOST_HEADERS = 64 << 10
 
@@ -25,35 +28,47 @@ def serve(settings: Settings, policy: Policy, tell: Callable[[str], None]) -> No
     their own.
     """
     tokens = Tokens.of(settings)
+
+    def made(stack: ExitStack) -> App:
+        worker = Worker.of_policy(policy, settings.pseudonyms)
+        stack.callback(worker.close)
+        worker.warm()
+        tell(f"The policy is {policy.name or 'given'}.")
+        if settings.upstream is None:
+            tell("There is no gateway without --upstream.")
+        else:
+            tell(f"What is sanitized goes to {settings.upstream}.")
+        return Server(settings, worker, tokens).app()
+
+    run(settings, tokens, made, tell)
+
+
+def run(settings: Settings, tokens: Tokens, make: Callable[[ExitStack], App], tell: Callable[[str], None]) -> None:
+    """Serve what ``make`` makes where the ``settings`` say, for clients with one of ``tokens``.
+
+    Raise ConfigurationError as :func:`serve` does.
+    """
     if not settings.is_local and tokens.is_made:
         raise ConfigurationError(
             f"{settings.host} is reached by other machines, so the tokens of clients have to be set; put them into "
             f"{settings.token}."
         )
-    listening = _listening(settings)
-    worker = Worker.of_policy(policy, settings.pseudonyms)
-    try:
-        worker.warm()
-        server = Server(settings, worker, tokens)
+    with ExitStack() as stack:
+        listening = _listening(settings)
+        stack.callback(listening.close)
+        app = make(stack)
         host, port = listening.getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
-        tell(f"Listening at http://{shown}:{port} by the policy {policy.name or 'given'}.")
-        if settings.upstream is None:
-            tell("There is no gateway without --upstream.")
-        else:
-            tell(f"What is sanitized goes to {settings.upstream}.")
+        tell(f"Listening at http://{shown}:{port}.")
         if tokens.is_made:
             tell(f"Token of clients, for this run: {tokens.values[0]}")
         logging.getLogger("uvicorn.error").propagate = False
         config = uvicorn.Config(
-            server.app(), log_config=None, access_log=False, server_header=False, date_header=False, ws="none",
+            app, log_config=None, access_log=False, server_header=False, date_header=False, ws="none",
             timeout_graceful_shutdown=_STOP_SECONDS, h11_max_incomplete_event_size=_MOST_HEADERS, lifespan="on",
             proxy_headers=False,
         )  # fmt: skip
         uvicorn.Server(config).run(sockets=[listening])
-    finally:
-        listening.close()
-        worker.close()
 
 
 def _listening(settings: Settings) -> socket.socket:

@@ -32,6 +32,7 @@ from sfumato.kinds.labels import DIRECT
 from sfumato.policy import Policy, Rule
 from sfumato.policy.sections import Fields, Randomness
 from sfumato.privacy.randomness import PinnedRandomness
+from sfumato.release.find import found_in
 from sfumato.storage.keys import keyed
 from sfumato.text.document import Document
 from sfumato.text.guarding import Traces
@@ -129,6 +130,10 @@ class Shield:
         seconds = time.perf_counter() - started
         names = {pseudonym: original for own in made.values() for pseudonym, original in own.names.items()}
         return Looked({text: own.text for text, own in made.items()}, names, marks, len(new), seconds, spent)
+
+    def findings(self, texts: Sequence[str]) -> list[list[Finding]]:
+        """Return what the policy's detector finds in each of ``texts``. Raise InputError, which names no text."""
+        return found_in(self.engine.detector, [Document(text, str(number)) for number, text in enumerate(texts)])
 
     def _sanitized(
         self, session: Session, texts: Sequence[str], values: dict[str, str], spent: dict[str, float]

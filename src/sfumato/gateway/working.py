@@ -26,8 +26,8 @@ _KINDS = (
 class Worker:
     """Sanitizes by ``shield`` in a thread of its own."""
 
-    def __init__(self, build: Callable[[ExitStack], Shield]) -> None:
-        self._stack = ExitStack()
+    def __init__(self, build: Callable[[ExitStack], Shield], policy: Policy | None = None) -> None:
+        self._stack, self.policy = ExitStack(), policy
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="sfumato")
         self.shield = self._thread.submit(build, self._stack).result()
 
@@ -40,7 +40,7 @@ class Worker:
             shield = Shield.of(policy, pseudonyms)
             return shield if ledger is None else shield.paying(Till.of(ledger, shield.engine, SESSION_FIELD))
 
-        return cls(build)
+        return cls(build, policy)
 
     def warm(self) -> None:
         """Build what draws every kind, one after the other between requests, so that fewer of these wait for it."""
@@ -63,6 +63,10 @@ class Worker:
         """Return what ``work`` returns, in the thread of the models. Raise TimeoutError."""
         waiting = asyncio.get_running_loop().run_in_executor(self._thread, work)
         return await asyncio.wait_for(waiting, seconds)
+
+    def waits(self, work: Callable[[], _T]) -> _T:
+        """Return what ``work`` returns, in the thread of the models, for a caller without an event loop."""
+        return self._thread.submit(work).result()
 
     def close(self) -> None:
         """Close the ledger, and end the thread."""

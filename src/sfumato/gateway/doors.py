@@ -1,0 +1,96 @@
+"""The server's other doors: Presidio's, one for releases, and LiteLLM's, each with its path, work and errors."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from sfumato.gateway.answering import body_of, problem_of
+from sfumato.gateway.asking import Plain, Telling
+from sfumato.gateway.counting import Counted
+from sfumato.gateway.guardrail import GUARDRAIL, Guardrail
+from sfumato.gateway.operators import OPERATORS, anonymize
+from sfumato.gateway.presidio import Analyzer, check_language
+from sfumato.gateway.releasing import Releasing
+from sfumato.gateway.sessions import Sessions
+from sfumato.gateway.settings import Settings
+from sfumato.gateway.shapes import parsed
+from sfumato.gateway.working import Worker
+
+Work = Callable[[dict[str, Any], str], Any]
+"""From the body of a request and the name of its client to the answer, in the thread of the models."""
+
+
+@dataclass(frozen=True)
+class Door:
+    """A path, the method that it is asked by, what it does, and how it tells errors.
+
+    A ``patient`` door minds the time itself: what it has begun, such as draws that are paid for, is not given up.
+    """
+
+    path: str
+    work: Work
+    method: str = "POST"
+    telling: Telling = field(default_factory=Plain)
+    patient: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Doors:
+    """All doors of a server beside the gateway."""
+
+    settings: Settings
+    worker: Worker
+    sessions: Sessions
+    counted: Counted
+
+    @property
+    def all(self) -> list[Door]:
+        """Return every door."""
+        analyzer = Analyzer(self.worker.shield)
+        guardrail = Guardrail(self.worker.shield, self.sessions, self.counted, self.settings.images)
+        releasing = Releasing(self.worker.policy or self.settings.policy, self.settings.seconds)
+        return [
+            Door("/analyze", lambda body, _: analyzer.analyze(body)),
+            Door("/anonymize", lambda body, _: anonymize(body)),
+            Door("/supportedentities", lambda body, _: _supported(analyzer, body), "GET"),
+            Door("/anonymizers", lambda *_: list(OPERATORS), "GET"),
+            Door("/sanitize", lambda body, _: releasing.release(body), patient=True),
+            Door(GUARDRAIL, guardrail.answer),
+        ]
+
+    async def answer(self, door: Door, request: Request, client: str) -> Response:
+        """Return the answer of ``door`` to a ``client``."""
+        try:
+            body: dict[str, Any] = dict(request.query_params)
+            if door.method == "POST":
+                body = parsed(await body_of(request, self.settings.most_bytes, self.settings.seconds))
+            seconds = math.inf if door.patient else self.settings.seconds
+            made = await self.worker.does(partial(door.work, body, client), seconds)
+            return _Json(made, headers={"cache-control": "no-store"})
+        except BaseException as error:
+            if isinstance(error, asyncio.CancelledError | KeyboardInterrupt):
+                raise
+            problem = problem_of(error)
+            self.counted.refusals.labels(problem.cause).inc()
+            return JSONResponse(door.telling.error(problem.kind, problem.sentence), problem.status)
+
+
+class _Json(JSONResponse):
+    """JSON that may hold a lone surrogate, as its escape."""
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
+
+
+def _supported(analyzer: Analyzer, query: Mapping[str, Any]) -> list[str]:
+    check_language(str(query.get("language", "en")))
+    return analyzer.supported
