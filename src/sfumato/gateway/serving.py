@@ -6,15 +6,18 @@ import logging
 import socket
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import uvicorn
 
 from sfumato.errors import ConfigurationError
 from sfumato.gateway.app import Server, Tokens
+from sfumato.gateway.keeping import load, save
 from sfumato.gateway.settings import Settings
 from sfumato.gateway.working import Worker
 from sfumato.policy import Policy
+from sfumato.storage.keys import read_secret
 
 App = Callable[..., Any]
 _STOP_SECONDS = 30
@@ -38,7 +41,13 @@ def serve(settings: Settings, policy: Policy, tell: Callable[[str], None]) -> No
             tell("There is no gateway without --upstream.")
         else:
             tell(f"What is sanitized goes to {settings.upstream}.")
-        return Server(settings, worker, tokens).app()
+        server = Server(settings, worker, tokens)
+        if settings.sessions is not None:
+            path, secret = Path(settings.sessions), read_secret(Path(settings.sessions_key), "the key of sessions")
+            if count := load(server.sessions, path, secret):
+                tell(f"{count:,} sessions continue.")
+            stack.callback(save, server.sessions, path, secret)
+        return server.app()
 
     run(settings, tokens, made, tell)
 

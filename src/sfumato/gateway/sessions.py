@@ -1,7 +1,8 @@
 """Sessions: a secret of its own for each, what its pseudonyms mean, and what was sanitized in it already.
 
-All of it is PRIVATE, and in memory unless the user has it kept (:mod:`sfumato.gateway.keeping`). A session ends when it was not used for a while, or when too many are open; then
-its map and its memory are gone. Two clients with different tokens never share a session, whatever name they give it.
+All of it is PRIVATE, and in memory unless the user has it kept (:mod:`sfumato.gateway.keeping`). A session ends when
+it was not used for a while, or when too many are open; then its map and its memory are gone. Two clients with
+different tokens never share a session, whatever name they give it.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ class Sessions:
         while self._open and (oldest := next(iter(self._open.values()))) and now - oldest.used > self.seconds:
             self._open.popitem(last=False)
         session = self._open.get((client, name))
-        if session is None:
+        if session is None or now - session.used > self.seconds:
             key = keyed(self.key, "session", client, name, secrets.token_hex(16))
             owner = f"{client} {name}".strip()
             session = Session(keyed(key, "id").hex()[:16], owner, key, bool(name), self.characters)
