@@ -6,8 +6,8 @@ WORKERS ?= 2
 RUN := $(VENV)/bin
 LIGHT := .venv-light
 PATHS := src tests examples benchmarks training docs
-ALL := spacy,presidio,torch,generate,evaluate,postgres,review,docs,dev,oracles
-FEW := evaluate,postgres,review,dev
+ALL := spacy,presidio,torch,generate,evaluate,postgres,review,clients,docs,dev,oracles
+FEW := evaluate,postgres,review,serve,dev
 
 define install
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "sfumato needs Python 3.11 or newer; set PYTHON=...")'
