@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import os
 import secrets
@@ -65,9 +66,9 @@ class Tokens:
         given = value.strip() if kind.lower() == "bearer" else ""
         given = given or headers.get("x-api-key", "") or headers.get("api-key", "")
         known = None
-        for number, token in enumerate(self.values):  # all are compared, whichever it is
+        for token in self.values:  # all are compared, whichever it is
             if hmac.compare_digest(token.encode(), given.encode("utf-8", "surrogateescape")):
-                known = str(number)
+                known = hashlib.sha256(token.encode()).hexdigest()[:16]
         return known
 
 

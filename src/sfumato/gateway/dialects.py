@@ -41,7 +41,7 @@ class Restoring:
             self.signed.add(digest(part))
 
     def tree(self, value: Any, key: str = "") -> Any:
-        """Return any JSON with the originals in its texts, but for what has to stay as it is."""
+        """Return any JSON with the originals in its texts, except in what has to stay as it is."""
         if isinstance(value, str):
             if key == "encrypted_content":
                 self.sign(value)

@@ -74,7 +74,7 @@ def rehearsed(path: Path, shield: Shield, settings: Settings) -> Rehearsed:
 
 
 def dialect_of(body: Mapping[str, object]) -> Dialect:
-    """Return the dialect whose shape ``body`` has. Raise RefusedError, with what the likeliest one refuses."""
+    """Return the dialect whose shape ``body`` has. Raise RefusedError, with what the most likely one refuses."""
     first: RefusedError | None = None
     likely = sorted(DIALECTS, key=lambda dialect: ("input" in body) != (dialect.path == "/v1/responses"))
     for dialect in likely:

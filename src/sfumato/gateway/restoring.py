@@ -23,7 +23,7 @@ PLAIN, JSON = "plain", "json"
 FORMATS: Mapping[str, TextFormat] = {PLAIN: format_of(Path("a.txt")), JSON: format_of(Path("a.json"))}
 
 _CONTEXT = 160
-"""Characters before a piece that are read again: a pseudonym that has grown together with them is none."""
+"""Characters before a piece that are read again: grown together with them, a pseudonym is another word."""
 _SAFE = regex.compile(r"[\s.,:!?()'\"]")
 _UNFINISHED = regex.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\(?:u[0-9a-fA-F]{0,3})?)?\Z|\\(?:u[0-9a-fA-F]{0,3})?\Z"

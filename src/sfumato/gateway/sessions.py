@@ -1,6 +1,6 @@
 """Sessions: a secret of its own for each, what its pseudonyms mean, and what was sanitized in it already.
 
-All of it is in memory and PRIVATE. A session ends when it was not used for a while, or when too many are open; then
+All of it is PRIVATE, and in memory unless the user has it kept (:mod:`sfumato.gateway.keeping`). A session ends when it was not used for a while, or when too many are open; then
 its map and its memory are gone. Two clients with different tokens never share a session, whatever name they give it.
 """
 
@@ -49,27 +49,27 @@ class Session:
     names: dict[str, str] = field(default_factory=dict, repr=False)
     values: dict[str, str] = field(default_factory=dict, repr=False)
     signed: OrderedDict[str, None] = field(default_factory=OrderedDict, repr=False)
-    _memo: OrderedDict[bytes, Sanitized] = field(default_factory=OrderedDict, repr=False)
-    _responses: OrderedDict[str, Mapping[str, str]] = field(default_factory=OrderedDict, repr=False)
-    _size: int = 0
+    memo: OrderedDict[bytes, Sanitized] = field(default_factory=OrderedDict, repr=False)
+    responses: OrderedDict[str, Mapping[str, str]] = field(default_factory=OrderedDict, repr=False)
+    size: int = 0
 
     def sanitized(self, text: str) -> Sanitized | None:
         """Return what became of ``text`` in this session; None if it is new."""
-        made = self._memo.get(self._mark(text))
+        made = self.memo.get(self._mark(text))
         if made is not None:
-            self._memo.move_to_end(self._mark(text))
+            self.memo.move_to_end(self._mark(text))
         return made
 
     def learn(self, text: str, made: Sanitized) -> None:
         """Remember what became of ``text``, as long as there is room."""
-        self._memo[self._mark(text)] = made
-        self._size += len(made.text)
+        self.memo[self._mark(text)] = made
+        self.size += len(made.text)
         if self.named:
             self.names |= made.names
             self.values |= made.values
-        while self._size > self.most and len(self._memo) > 1:
-            _, old = self._memo.popitem(last=False)
-            self._size -= len(old.text)
+        while self.size > self.most and len(self.memo) > 1:
+            _, old = self.memo.popitem(last=False)
+            self.size -= len(old.text)
 
     def sign(self, digests: Iterable[str]) -> None:
         """Remember what the upstream signed."""
@@ -79,13 +79,13 @@ class Session:
 
     def answered(self, response: str, names: Mapping[str, str]) -> None:
         """Remember which pseudonyms a response may hold that the upstream keeps."""
-        self._responses[response] = names
-        while len(self._responses) > _RESPONSES:
-            self._responses.popitem(last=False)
+        self.responses[response] = names
+        while len(self.responses) > _RESPONSES:
+            self.responses.popitem(last=False)
 
     def names_of(self, response: str) -> Mapping[str, str] | None:
         """Return the pseudonyms of an earlier ``response``; None if it is not known."""
-        names = self._responses.get(response)
+        names = self.responses.get(response)
         return self.names if names is not None and self.named else names
 
     @property
@@ -129,6 +129,14 @@ class Sessions:
         while len(self._open) > self.most:
             self._open.popitem(last=False)
         return session
+
+    def every(self) -> list[tuple[tuple[str, str], Session]]:
+        """Return all sessions with client and name, those that were used last at the end."""
+        return list(self._open.items())
+
+    def put(self, place: tuple[str, str], session: Session) -> None:
+        """Open a ``session`` again that was kept."""
+        self._open[place] = session
 
     def __len__(self) -> int:
         return len(self._open)

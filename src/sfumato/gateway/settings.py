@@ -42,6 +42,10 @@ class Settings:
     seconds: Annotated[float, Option("how long a request may be read or sanitized")] = 30.0
     upstream_seconds: Annotated[float, Option("how long the upstream may be silent")] = 600.0
     session_seconds: Annotated[float, Option("how long a session is kept that is not used")] = 3600.0
+    sessions: Annotated[
+        str | None, Option("a file that keeps sessions over a restart, sealed; none: they end with the server")
+    ] = None
+    sessions_key: Annotated[str, Option("the file with the key that seals it (sfumato key)")] = ""
     most_sessions: Annotated[int, Option("how many sessions are kept")] = 1000
 
     def __post_init__(self) -> None:
@@ -56,6 +60,8 @@ class Settings:
             value = getattr(self, name)
             if not (math.isfinite(value) and value > 0):
                 raise ConfigurationError(f"{name} is a number of seconds above 0.")
+        if (self.sessions is None) != (not self.sessions_key):
+            raise ConfigurationError("sessions are sealed by a key; name both files, or none.")
         if self.upstream is not None:
             address = urlsplit(self.upstream)
             if address.scheme not in ("http", "https") or not address.hostname or address.username:

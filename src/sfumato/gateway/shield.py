@@ -23,7 +23,6 @@ import numpy as np
 from sfumato.abstract.detector import Around
 from sfumato.building.policies import build_policy
 from sfumato.engines.engine import Engine
-from sfumato.engines.replaced import Replaced
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.gateway.paying import Till
 from sfumato.gateway.sessions import Sanitized, Session
@@ -88,7 +87,7 @@ class Shield:
         policy.check_treats()
         direct = tuple(kind for kind in DIRECT if policy.treatment_of(kind).name != "keep")
         engine = build_policy(served(policy, direct), **options)
-        if not isinstance(engine.others, Replaced) or not isinstance(engine.others.heuristic, Redaction):
+        if not isinstance(engine.others.method, Redaction):
             raise ConfigurationError(
                 "The gateway needs pseudonyms beside what the policy draws; treat others by a label."
             )
@@ -100,9 +99,7 @@ class Shield:
 
         What was ``seen`` is not detected again.
         """
-        others = self.engine.others
-        assert isinstance(others, Replaced)
-        assert isinstance(others.heuristic, Redaction)
+        others: Any = self.engine.others
         operator = "pseudonym" if self.pseudonyms == TYPED else "surrogate"
         operators = {**others.heuristic.operators, **dict.fromkeys(self.direct, operator)}
         made = replace(others.heuristic, operators=operators, scope="run", key=keyed(session.key, "pseudonyms"))
