@@ -23,7 +23,7 @@ from mutants_list import MUTANTS, Mutant
 from recording import table, written
 
 ROOT = Path(__file__).parents[1]
-_DEFINED = re.compile(r"^\s*def (test_\w+)\(", re.MULTILINE)
+_DEFINED = re.compile(r"^\s*(?:async )?def (test_\w+)\(", re.MULTILINE)
 _PATIENCE = 300.0  # seconds for the tests of a mutant
 _PATIENCE_WITH_ALL = 3600.0  # on busy cores the whole suite takes a quarter of an hour
 _PASSED, _FAILED, _STOPPED = 0, 1, 2  # exit statuses of pytest; all others say that it could not do its work

@@ -9,6 +9,7 @@ import re
 import shlex
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
+from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ import sfumato
 from command_line import write_key
 from releasing import release_file
 from scripted_models import ScriptedMasked
+from served_doors import TOKEN, served_by_a_policy
 from sfumato.cli.app import app
 from sfumato.detectors.identifier_finder import POINTS
 from sfumato.files import FileOptions
@@ -65,12 +67,14 @@ def _file_of(info: str) -> str | None:
     return next((word for word in info.split() if word.endswith(".py")), None)
 
 
-_ENGINES = ("datasets", "pandas", "polars", "pyspark", "ray")
-"""Packages that a block of a page may need, named behind its language; they are in no extra but ray."""
+_ENGINES = ("datasets", "pandas", "polars", "pyspark", "ray", "mcp", "langchain")
+"""Packages that a block of a page may need, named behind its language."""
+_SERVED = "# served"
+"""The end of a block that asks a server: it runs for the test, elsewhere and with another token."""
 
 
 def _marks(info: str) -> list[pytest.MarkDecorator]:
-    marks = [pytest.mark.models] if "models" in info.split() else []
+    marks = [pytest.mark.models] if {"models", "served", "mcp", "langchain"} & set(info.split()) else []
     for name in set(_ENGINES) & set(info.split()):
         absent = importlib.util.find_spec(name) is None
         marks.append(pytest.mark.skipif(absent, reason=f"this block needs the package {name}"))
@@ -82,7 +86,8 @@ def _python() -> Iterator[Any]:
     for page in [page for page in READ if page not in NOTEBOOKS]:
         for number, (info, body) in enumerate(_blocks(page, "python"), 1):
             if _file_of(info) is None:
-                yield pytest.param(body, id=f"{_name(page)}-{number}", marks=_marks(info))
+                code = body if "served" not in info.split() else f"{body}{_SERVED}"
+                yield pytest.param(code, id=f"{_name(page)}-{number}", marks=_marks(info))
 
 
 def _commands() -> Iterator[Any]:
@@ -135,8 +140,14 @@ def shortened() -> Iterator[None]:
 @pytest.mark.parametrize("code", list(_python()))
 @pytest.mark.usefixtures("desk", "shortened")
 def test_python_of_the_pages_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
-    exec(compile(code, "page", "exec", dont_inherit=True), {})  # without the future imports of this file
+    with served_by_a_policy("chat") if code.endswith(_SERVED) else nullcontext() as address:
+        code = code.replace("http://127.0.0.1:8411", address or "").replace("THE TOKEN", TOKEN) if address else code
+        _run(code)
     assert capsys.readouterr().out.strip()
+
+
+def _run(code: str) -> None:
+    exec(compile(code, "page", "exec", dont_inherit=True), {})  # without the future imports of this file
 
 
 def test_files_that_the_pages_show_are_those_of_the_project() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LIST = ROOT / "benchmarks" / "mutants_list.py"
-_DEFINED = re.compile(r"^\s*def (test_\w+)\(", re.MULTILINE)
+_DEFINED = re.compile(r"^\s*(?:async )?def (test_\w+)\(", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from served_doors import MAIL, NAME, PHONE, TEXT, Door
+from sfumato.abstract.detector import Detector
 from sfumato.gateway.operators import Entity, anonymize, disjoint
-from sfumato.gateway.presidio import ENTITIES
+from sfumato.gateway.presidio import ENTITIES, Analyzer
 from sfumato.gateway.shapes import RefusedError
+from sfumato.gateway.shield import Shield
 from sfumato.kinds.registry import KINDS
+from sfumato.text.document import Document
+from sfumato.text.marks import Span, Spans
 
 RESULT = {"start": 5, "end": 26, "score": 0.9, "entity_type": "PERSON"}
 
@@ -168,3 +175,20 @@ def test_overlapping_entities_are_treated_once() -> None:
 
 def test_every_kind_has_a_name() -> None:
     assert ENTITIES.keys() >= KINDS if isinstance(KINDS, set | frozenset) else set(KINDS) <= ENTITIES.keys()
+
+
+@dataclass(frozen=True)
+class Certain(Detector):
+    """Marks the first word, with no chance."""
+
+    description, unprotected = "the first word", "the rest"
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        return [Spans.of([Span(0, document.text.index(" "), "PERSON")]) for document in documents]
+
+
+def test_a_mark_without_a_chance_passes_every_threshold() -> None:
+    engine = SimpleNamespace(detector=Certain(), kind=lambda label, _: label)
+    shield: Any = Shield(engine, ("PERSON",))  # type: ignore[arg-type]
+    told = Analyzer(shield).analyze({"text": "Anna saw it.", "language": "en", "score_threshold": 1.0})
+    assert [(each["start"], each["end"], each["score"]) for each in told] == [(0, 4, 1.0)]

@@ -13,6 +13,7 @@ from scripted_upstream import served
 from sfumato.gateway.app import Server, Tokens
 from sfumato.gateway.settings import Settings
 from sfumato.gateway.working import Worker
+from sfumato.policy import Policy
 
 TOKEN = "secret-token-of-the-test"
 NAME, MAIL, PHONE = "Zwiebelina Fischhaber", "zwiebelina@fischhaber.example", "+49 170 7654321"
@@ -52,3 +53,14 @@ def opened(worker: Worker, **settings: Any) -> Iterator[Door]:
         headers = {"x-api-key": TOKEN}
         with httpx.Client(base_url=address, headers=headers, trust_env=False, timeout=60) as client:
             yield Door(server, address, client)
+
+
+@contextmanager
+def served_by_a_policy(name: str) -> Iterator[str]:
+    """Serve the policy called ``name``, and give the address."""
+    worker = Worker.of_policy(Policy.load(name))
+    try:
+        with opened(worker) as door:
+            yield door.address
+    finally:
+        worker.close()

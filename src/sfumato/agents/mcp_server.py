@@ -61,20 +61,21 @@ def server_of(tools: Tools) -> MCPServer[Any]:
 
 
 def _listed(tools: Tools) -> Sequence[tuple[str, str, Callable[..., Awaitable[dict[str, Any]]]]]:
-    """Return the name of each tool, what it is for, and what answers."""
+    """Return the name of each tool, what it is for, and what answers: one call after another."""
+    turn = anyio.CapacityLimiter(1)
 
     # Every text is a plain str: the library reads any other argument as JSON before it is checked.
     async def find(text: str) -> dict[str, Any]:
-        return await _told(tools.find, text)
+        return await _told(turn, tools.find, text)
 
     async def sanitize(text: str, subject: str = "", whole_statement: bool = False) -> dict[str, Any]:
-        return await _told(tools.sanitize, text, subject or None, whole_statement)
+        return await _told(turn, tools.sanitize, text, subject or None, whole_statement)
 
     async def explain(text: str = "", statement: str = "") -> dict[str, Any]:
-        return await _told(tools.explain, text or None, statement or None)
+        return await _told(turn, tools.explain, text or None, statement or None)
 
     async def verify(bundle: str, key: str = "") -> dict[str, Any]:
-        return await _told(tools.verify, bundle, key or None)
+        return await _told(turn, tools.verify, bundle, key or None)
 
     return [
         (
@@ -103,10 +104,10 @@ def _listed(tools: Tools) -> Sequence[tuple[str, str, Callable[..., Awaitable[di
     ]
 
 
-async def _told(work: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
+async def _told(turn: anyio.CapacityLimiter, work: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
     """Return the answer of a tool. Raise ToolError, which says nothing of the text."""
     try:
-        return await anyio.to_thread.run_sync(partial(work, *arguments))
+        return await anyio.to_thread.run_sync(partial(work, *arguments), limiter=turn)
     except Exception as error:
         sentence = str(error) if isinstance(error, InputError) and error.document is None else ""
         sentence = sentence or problem_of(error).sentence

@@ -74,7 +74,7 @@ class Tools:
     def explain(self, text: str | None = None, statement: str | None = None) -> dict[str, Any]:
         """Return what the policy does, with every mark of a ``text``; or what a privacy ``statement`` says.
 
-        Raise InputError for a statement that is none.
+        Raise InputError for what is no statement.
         """
         if statement is not None:
             return explained(statement)
@@ -124,7 +124,7 @@ class Tools:
 
 
 def explained(statement: str) -> dict[str, Any]:
-    """Return what a privacy ``statement``, which is JSON, says in few words. Raise InputError if it is none."""
+    """Return what a privacy ``statement``, which is JSON, says in few words. Raise InputError for anything else."""
     try:
         content = json.loads(statement)
     except (ValueError, RecursionError):

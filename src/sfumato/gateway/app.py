@@ -108,7 +108,7 @@ class Server:
         ]
         for dialect in DIALECTS:
             routes.append(Route(dialect.path, self._asked(self._gateway(dialect), dialect), methods=["POST"]))
-        doors = Doors(self.settings, self.worker, self.sessions, self.counted)
+        doors = Doors(self.settings, self.worker, self.counted)
         for door in doors.all:
             routes.append(Route(door.path, self._asked(self._door(doors, door), door.telling), methods=[door.method]))
         hosts = Middleware(TrustedHostMiddleware, allowed_hosts=self.settings.called, www_redirect=False)

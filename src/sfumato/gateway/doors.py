@@ -49,14 +49,15 @@ class Doors:
 
     settings: Settings
     worker: Worker
-    sessions: Sessions
     counted: Counted
 
     @property
     def all(self) -> list[Door]:
         """Return every door."""
         analyzer = Analyzer(self.worker.shield)
-        guardrail = Guardrail(self.worker.shield, self.sessions, self.counted, self.settings.images)
+        # apart from those of the gateway, which a LiteLLM that names no traces would push out
+        sessions = Sessions(self.settings.session_seconds, self.settings.most_sessions)
+        guardrail = Guardrail(self.worker.shield, sessions, self.counted, self.settings.images)
         releasing = Releasing(self.worker.policy or self.settings.policy, self.settings.seconds)
         return [
             Door("/analyze", lambda body, _: analyzer.analyze(body)),
