@@ -2988,6 +2988,13 @@ GATEWAY = (
 
 DOORS = (
     Mutant(
+        "serve-delay",
+        "socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)",
+        "socket.socket(family, socket.SOCK_STREAM)",
+        "no answer waits 40 ms until the client confirms its first half",
+        ("test_an_answer_is_sent_at_once",),
+    ),
+    Mutant(
         "doors-language",
         "if code not in LANGUAGES:",
         "if not code:",
