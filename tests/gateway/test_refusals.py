@@ -46,8 +46,12 @@ WRONG: list[tuple[str, Any, str]] = [
     (CHAT, chat(messages=[{**USER, "audio": {"id": "a"}}]), "'audio'"),
     (CHAT, chat(messages={"role": "user"}), "not a list"),
     (CHAT, chat(tools=[{"type": "surprise"}]), "'surprise'"),
-    (CHAT, chat(model=f"I am {NAME}"), "a number or a name"),
-    (CHAT, chat(metadata={f"I am {NAME}": 1}), "no name of a program"),
+    (CHAT, chat(model=f"I am {NAME}"), "or a name"),
+    (CHAT, chat(model="zwiebelina@fischhaber.example"), "or a name"),
+    (CHAT, chat(service_tier="415-555-0100"), "or a name"),
+    (CHAT, chat(seed=4155550100), "up to ten million"),
+    (CHAT, b'{"model":"m","messages":[],"stop":"\\ud800"}', "UTF-8"),
+    (CHAT, b'{"model":"m","temperature":1e999}', "UTF-8"),
     (CHAT, b'{"model":"m","messages":[],"model":"n"}', "every key once"),
     (CHAT, b'{"model":"\xff"}', "UTF-8"),
     (CHAT, b"[1]", "not a JSON object"),
@@ -273,7 +277,11 @@ def test_every_draw_is_paid_once_and_who_cannot_pay_sends_nothing(tmp_path: Path
     sent = [json.loads(content)["messages"][0]["content"] for content in running.upstream.seen]
     assert sent[0] == sent[1]
     assert sent[0].split()[2] == sent[2].split()[2]  # one value of a conversation is one draw
-    assert running.ask("They are 55 years old.", **{"x-sfumato-session": "two"}).status_code == 200
+    assert (
+        running.ask("They are 55 years old.", **{"x-sfumato-session": "two"}).status_code == 402
+    )  # nor by a new name
+    other = {"x-sfumato-session": "one", "authorization": "Bearer secret-token-of-another"}
+    assert running.ask("They are 55 years old.", **other).status_code == 200
     assert 'sfumato_epsilon_total{currency="AGE per year"} 3.0' in running.http.get(f"{running.address}/metrics").text
     paying.close()
 

@@ -7,8 +7,10 @@ text nor what the upstream said of itself. A stream that cannot be understood en
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
+import re
 import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
@@ -32,7 +34,8 @@ from sfumato.gateway.working import Worker
 
 SESSION = "x-sfumato-session"
 _LOG = logging.getLogger("sfumato.gateway")
-_MOST_NAME = 200
+_MOST_NAME, _MOST_ANSWER = 200, 64 << 20
+_HEADER = re.compile(r"[a-z0-9,. -]{1,500}")
 
 
 @dataclass
@@ -53,7 +56,10 @@ def problem_of(error: BaseException) -> ProblemError:
         return ProblemError(400, "invalid_request_error", "shape", str(error))
     if isinstance(error, BudgetError):
         return ProblemError(
-            402, "invalid_request_error", "budget", "The budget of this conversation is spent; nothing was sent."
+            402,
+            "invalid_request_error",
+            "budget",
+            "The budget of this client or conversation is spent; nothing was sent.",
         )
     if isinstance(error, LedgerError):
         return ProblemError(503, "api_error", "ledger", "The ledger cannot be used, so nothing was sent; come again.")
@@ -111,7 +117,7 @@ class Gateway:
             looked = await self._sanitized(dialect, body, session)
             names = Names({**before, **looked.names, **(session.names if session.named else {})})
             dialect.prepared(body, session.user)
-            return await self._sent(dialect, request, body, session, names)
+            return await self._answered(dialect, request, body, session, names)
         except BaseException as error:
             if isinstance(error, asyncio.CancelledError | KeyboardInterrupt):
                 raise
@@ -160,11 +166,27 @@ class Gateway:
         self.counted.seconds.labels("sanitizing").observe(looked.seconds)
         return looked
 
+    async def _answered(
+        self, dialect: Dialect, request: Request, body: Mapping[str, Any], session: Session, names: Names
+    ) -> Response:
+        """Send what was sanitized, and return the answer; of one that fails after that only that it was sent."""
+        try:
+            return await self._sent(dialect, request, body, session, names)
+        except ProblemError:
+            raise
+        except Exception as error:
+            _LOG.error("an answer failed: %s", type(error).__name__)
+            raise ProblemError(
+                502, "api_error", "answer", "The request was sent, and its answer cannot be read."
+            ) from None
+
     async def _sent(
         self, dialect: Dialect, request: Request, body: Mapping[str, Any], session: Session, names: Names
     ) -> Response:
         """Send what was sanitized, and return the restored answer."""
-        headers = {name: request.headers[name] for name in dialect.headers if name in request.headers}
+        headers = {
+            name: value for name in dialect.headers if _HEADER.fullmatch(value := request.headers.get(name, ""))
+        }
         started = time.perf_counter()
         asked = self.client.build_request(
             "POST", f"{self.settings.upstream}{dialect.path}", json=body, headers=headers | self._keys(dialect)
@@ -179,17 +201,24 @@ class Gateway:
         if answer.status_code == 200 and is_stream:
             pieces = self._streamed(dialect, answer, session, restoring)
             return StreamingResponse(pieces, media_type="text/event-stream", headers={"cache-control": "no-store"})
+        if answer.status_code in (401, 403):
+            await answer.aclose()
+            raise ProblemError(502, "api_error", "key", "The upstream refused the key of this gateway.")
         try:
-            await answer.aread()
-            told = answer.json()
-        except (httpx.HTTPError, ValueError):
+            content = bytearray()
+            async for piece in answer.aiter_bytes():
+                content += piece
+                if len(content) > _MOST_ANSWER:
+                    raise _gone()
+            told = json.loads(content)
+        except (httpx.HTTPError, ValueError, RecursionError):
             raise _gone() from None
         finally:
             await answer.aclose()
         if not isinstance(told, dict):
             raise _gone()
-        made = dialect.restored(told, restoring)
-        self._finished(session, restoring, told)
+        made = await anyio.to_thread.run_sync(dialect.restored, told, restoring)
+        self._finished(dialect, session, restoring, told)
         return JSONResponse(made, answer.status_code, headers={"cache-control": "no-store"})
 
     def _keys(self, dialect: Dialect) -> dict[str, str]:
@@ -211,16 +240,18 @@ class Gateway:
             reader.end()
             if not stream.ended:
                 raise _gone()
-        except (httpx.HTTPError, InputError, ProblemError) as error:
+        except Exception as error:
+            _LOG.info("a stream failed: %s", type(error).__name__)
             self.counted.refusals.labels("stream").inc()
             for made in stream.broken():
                 yield made.encoded()
-            unknown = isinstance(error, InputError)
-            sentence = str(error) if unknown else "The upstream was gone in the middle of its answer."
+            gone = isinstance(error, httpx.HTTPError | ProblemError)
+            told_why = str(error) if isinstance(error, InputError) else "The answer of the upstream cannot be read."
+            sentence = "The upstream was gone in the middle of its answer." if gone else told_why
             yield dialect.error_event("api_error", sentence).encoded()
         finally:
             await answer.aclose()
-            self._finished(session, restoring, told)
+            self._finished(dialect, session, restoring, told)
 
     def _note(self, event: Event, told: dict[str, Any]) -> None:
         """Note the id of a response that the upstream keeps."""
@@ -230,13 +261,13 @@ class Gateway:
             if isinstance(response, dict) and isinstance(response.get("id"), str):
                 told["id"] = response["id"]
 
-    def _finished(self, session: Session, restoring: Restoring, told: Mapping[str, Any]) -> None:
+    def _finished(self, dialect: Dialect, session: Session, restoring: Restoring, told: Mapping[str, Any]) -> None:
         """Count what was restored, and remember what the next request may refer to."""
         counts = restoring.counts
         for which in ("restored", "unknown", "doubtful"):
             self.counted.restored.labels(which).inc(getattr(counts, which))
         session.sign(restoring.signed)
-        if isinstance(told.get("id"), str):
+        if dialect.keeps and isinstance(told.get("id"), str):
             session.answered(told["id"], restoring.names.originals)
 
 

@@ -56,6 +56,11 @@ class Tokens:
             )
         return cls(tuple(given)) if given else cls((secrets.token_urlsafe(32),), True)
 
+    @staticmethod
+    def name_of(token: str) -> str:
+        """Return the name of the client with ``token``."""
+        return hashlib.sha256(token.encode()).hexdigest()[:16]
+
     def client(self, request: Request) -> str | None:
         """Return a name for the client that sent ``request``; None if it has no token."""
         return self.owner(request.headers)
@@ -68,7 +73,7 @@ class Tokens:
         known = None
         for token in self.values:  # all are compared, whichever it is
             if hmac.compare_digest(token.encode(), given.encode("utf-8", "surrogateescape")):
-                known = hashlib.sha256(token.encode()).hexdigest()[:16]
+                known = self.name_of(token)
         return known
 
 
@@ -182,5 +187,8 @@ class Server:
     async def _health(self, _: Request) -> Response:
         return JSONResponse({"status": "ok", "version": VERSION})
 
-    async def _metrics(self, _: Request) -> Response:
+    async def _metrics(self, request: Request) -> Response:
+        if len(self.tokens.values) > 1 and self.tokens.client(request) != self.tokens.name_of(self.tokens.values[0]):
+            why = "The figures of all clients are for the first token alone."
+            return JSONResponse(DIALECTS[0].error("permission_error", why), 403)
         return Response(generate_latest(self.counted.registry), media_type=CONTENT_TYPE_LATEST)

@@ -11,6 +11,7 @@ from sfumato.gateway.restoring import JSON, PLAIN
 from sfumato.gateway.shapes import (
     IMAGE,
     JSON_TEXT,
+    REPLACED,
     SCALAR,
     SCHEMA,
     TEXT,
@@ -51,11 +52,12 @@ _MESSAGE = Fields(
     }
 )  # fmt: skip
 FUNCTION = fields(name=SCALAR, description=TEXT, parameters=SCHEMA, strict=SCALAR)
+OF_USERS: dict[str, Shape] = dict.fromkeys(("user", "safety_identifier", "prompt_cache_key"), REPLACED)
 _CHOICE: Shape = Either(SCALAR, fields(type=SCALAR, function=fields(name=SCALAR), custom=fields(name=SCALAR)))
 _NUMBERS = (
     "model temperature top_p n stream max_tokens max_completion_tokens presence_penalty frequency_penalty seed "
-    "service_tier store parallel_tool_calls reasoning_effort verbosity top_k min_p repetition_penalty user "
-    "safety_identifier prompt_cache_key prompt_cache_retention logprobs top_logprobs"
+    "service_tier store parallel_tool_calls reasoning_effort verbosity top_k min_p repetition_penalty "
+    "prompt_cache_retention logprobs top_logprobs"
 )
 
 
@@ -66,6 +68,7 @@ class ChatCompletions(Dialect):
     request: ClassVar[Fields] = Fields(
         {
             **scalars(_NUMBERS),
+            **OF_USERS,
             "messages": Each(_MESSAGE),
             "tools": Each(
                 ByType(
@@ -92,7 +95,7 @@ class ChatCompletions(Dialect):
 
     def prepared(self, body: dict[str, Any], user: str) -> None:
         """Name the user by a name that tells nothing, and ask for no probabilities."""
-        for key in ("user", "safety_identifier", "prompt_cache_key"):
+        for key in OF_USERS:
             if body.get(key):
                 body[key] = user
         for key in ("logprobs", "top_logprobs"):

@@ -102,6 +102,8 @@ class Dialect(ABC):
     path: ClassVar[str]
     request: ClassVar[Shape]
     headers: ClassVar[tuple[str, ...]] = ()
+    keeps: ClassVar[bool] = False
+    """Whether the upstream keeps answers, which a later request may refer to."""
 
     def texts(self, body: Mapping[str, Any], images: bool, signed: Container[str] = frozenset()) -> list[Slot]:
         """Return the texts of a request; ``signed`` are digests of the upstream's own.

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import InputError
-from sfumato.gateway.sessions import Sanitized, Session, Sessions
+from sfumato.gateway.sessions import ENTRY, Sanitized, Session, Sessions
 from sfumato.storage import created, writing
 from sfumato.storage.sealing import MOST, Sealer, opened
 
@@ -26,6 +26,7 @@ def save(sessions: Sessions, path: Path, secret: bytes) -> None:
     """Write ``sessions`` to ``path``, sealed by ``secret``; one that is too large is left out. Raise OutputError."""
     with writing(path), created(path, private=True) as file:
         sealer = Sealer(file, secret)
+        sealer.write(sessions.key)
         for place, session in sessions.every():
             frame = json.dumps(_written(place, session)).encode("utf-8", "surrogatepass")
             if len(frame) <= MOST:
@@ -41,7 +42,9 @@ def load(sessions: Sessions, path: Path, secret: bytes) -> int:
     count = 0
     try:
         with path.open("rb") as file:
-            for frame in opened(file, secret, path.name):
+            frames = opened(file, secret, path.name)
+            key = next(frames)
+            for frame in frames:
                 if frame:
                     place, session = _read(json.loads(frame), sessions.characters)
                     sessions.put(place, session)
@@ -50,6 +53,7 @@ def load(sessions: Sessions, path: Path, secret: bytes) -> int:
         return 0
     except (OSError, ValueError, KeyError, TypeError):
         raise InputError(f"{path.name} holds no sessions that this server can read; move it away.") from None
+    sessions.key = key
     path.unlink()
     return count
 
@@ -81,6 +85,6 @@ def _read(facts: dict[str, Any], most: int) -> tuple[tuple[str, str], Session]:
     for mark, made in facts["memo"]:
         own = Sanitized(**{**made, "kinds": tuple(made["kinds"]), "kept": tuple(made["kept"])})
         session.memo[base64.b64decode(mark)] = own
-        session.size += len(own.text)
+        session.size += ENTRY + len(own.text)
     session.responses = OrderedDict((response, names) for response, names in facts["responses"])
     return (client, name), session

@@ -14,6 +14,7 @@ from sfumato.gateway.dialects import Dialect, Restoring, Stream, UnknownError
 from sfumato.gateway.restoring import JSON, PLAIN
 from sfumato.gateway.shapes import (
     IMAGE,
+    REPLACED,
     SCALAR,
     SCHEMA,
     SIGNED,
@@ -71,7 +72,7 @@ class Messages(Dialect):
             "messages": Each(fields(role=SCALAR, content=_CONTENT)),
             "system": Either(TEXT, Each(_TEXT)),
             "stop_sequences": Each(TEXT),
-            "metadata": fields(user_id=SCALAR),
+            "metadata": fields(user_id=REPLACED),
             "thinking": fields(**scalars("type budget_tokens")),
             "output_config": fields(effort=SCALAR, format=fields(type=SCALAR, schema=SCHEMA)),
             "tool_choice": fields(**scalars("type name disable_parallel_tool_use")),

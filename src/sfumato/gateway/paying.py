@@ -19,7 +19,6 @@ from sfumato.ledger import Charge, Ledger, Level
 from sfumato.privacy.randomness import PinnedRandomness
 from sfumato.release.account import charges_of
 from sfumato.release.plans import Price, check_caps, prices_of
-from sfumato.text.document import Document
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,15 +35,18 @@ class Till:
         return cls(ledger, prices_of(sanitizer))
 
     def pay(
-        self, owner: str, documents: Sequence[Document], planned: Sequence[Sequence[PlannedDraws]],
-        pin: PinnedRandomness, texts: Sequence[str],
+        self, conversation: str, owner: str, planned: Sequence[Sequence[PlannedDraws]], pin: PinnedRandomness,
+        texts: Sequence[str],
     ) -> dict[str, float]:  # fmt: skip
-        """Charge ``owner`` for the draws of ``documents``, whose ``texts`` leave now; return nats by currency.
+        """Charge what is ``planned`` for ``texts``, which leave now; return nats by currency.
+
+        A ``conversation`` pays as a record does, and its ``owner``, the client, as a person. So the caps of a person
+        hold for all conversations of a client, whatever they are called.
 
         Raise BudgetError and LedgerError: then nothing may leave.
         """
         claim = secrets.token_hex(16)
-        asked = list(self._charges(owner, documents, planned, pin.fingerprint(), claim))
+        asked = list(self._charges(conversation, owner, planned, pin.fingerprint(), claim))
         if not asked:
             return {}
         place = self.ledger.mark("place", f"gateway {claim}")
@@ -59,19 +61,13 @@ class Till:
         return {currency: float(amount) for currency, amount in told.items() if float(amount)}
 
     def _charges(
-        self,
-        owner: str,
-        documents: Sequence[Document],
-        planned: Sequence[Sequence[PlannedDraws]],
-        pin: str,
-        claim: str,
+        self, conversation: str, owner: str, planned: Sequence[Sequence[PlannedDraws]], pin: str, claim: str
     ) -> Iterator[Charge]:
-        for document, own in zip(documents, planned, strict=True):
-            for draws in own:
-                price = self.prices.get(draws.treatment)
-                if price is None:
-                    raise LedgerError(
-                        "A planned draw is of a treatment that has no price; nothing goes out: report this."
-                    )
-                if price.epsilon and (draws.count or draws.shared):
-                    yield from charges_of(document.id, owner, draws, price, pin, claim)
+        for draws in (draws for own in planned for draws in own):
+            price = self.prices.get(draws.treatment)
+            if price is None:
+                raise LedgerError(
+                    "A planned draw is of a treatment that has no price; nothing goes out: report this."
+                )
+            if price.epsilon and (draws.count or draws.shared):
+                yield from charges_of(conversation, owner, draws, price, pin, claim)

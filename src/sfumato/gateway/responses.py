@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from sfumato.gateway.chat_completions import ChatCompletions
+from sfumato.gateway.chat_completions import OF_USERS, ChatCompletions
 from sfumato.gateway.dialects import Restoring, Stream, UnknownError
 from sfumato.gateway.restoring import JSON, PLAIN
 from sfumato.gateway.shapes import (
@@ -59,7 +59,7 @@ _TOOL = ByType(
 )
 _NAMES = (
     "model stream temperature top_p max_output_tokens max_tool_calls parallel_tool_calls previous_response_id store "
-    "truncation service_tier background user safety_identifier prompt_cache_key prompt_cache_retention top_logprobs"
+    "truncation service_tier background prompt_cache_retention top_logprobs"
 )
 _DELTAS = {
     "response.output_text": PLAIN, "response.refusal": PLAIN, "response.reasoning_text": PLAIN,
@@ -82,9 +82,11 @@ class Responses(ChatCompletions):
     """Requests with `input`, which may continue a response that the upstream keeps."""
 
     path: ClassVar[str] = "/v1/responses"
+    keeps: ClassVar[bool] = True
     request: ClassVar[Fields] = Fields(
         {
             **scalars(_NAMES),
+            **OF_USERS,
             "input": Either(TEXT, Each(ByType(_ITEMS, usual="message"))),
             "instructions": TEXT,
             "tools": Each(_TOOL),

@@ -4,7 +4,8 @@ A piece is held back only as far as its end may still become a known pseudonym, 
 known yet. So however a text is cut, what comes back joined is what the whole text would give
 (:class:`sfumato.release.pseudonym_mentions.Mentions`), and text that begins no pseudonym does not wait.
 
-In the arguments of a tool a text is JSON inside a string: escapes are read, and an original is written with its own.
+In an address of the web nothing is put back: a page or a picture that is fetched there would get the original. In
+the arguments of a tool a text is JSON inside a string: escapes are read, and an original is written with its own.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ FORMATS: Mapping[str, TextFormat] = {PLAIN: format_of(Path("a.txt")), JSON: form
 
 _CONTEXT = 160
 """Characters before a piece that are read again: grown together with them, a pseudonym is another word."""
-_SAFE = regex.compile(r"[\s.,:!?()'\"]")
+_SAFE = regex.compile(r"\s")
+_LONGEST_WORD = 4096
+"""Characters of a word, such as an address, that are read again."""
 _UNFINISHED = regex.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\(?:u[0-9a-fA-F]{0,3})?)?\Z|\\(?:u[0-9a-fA-F]{0,3})?\Z"
 )
@@ -125,9 +128,10 @@ class Restorer:
         for mention in self._names.find(text + self._held, self._kind):  # what follows may make it another word
             if not done <= mention.start < last:
                 continue
-            if mention.original is None:
-                self._counts.unknown += mention.certain
-                self._counts.doubtful += not mention.certain
+            inside = self._kind == PLAIN and _in_address(text, mention.start)
+            if mention.original is None or inside:
+                self._counts.unknown += mention.certain and not inside
+                self._counts.doubtful += inside or not mention.certain
                 continue
             self._counts.restored += 1
             parts += [text[done : mention.start], escaped(mention.original)]
@@ -179,5 +183,16 @@ def _cut(text: str) -> str:
     """Return the end of ``text`` that is read again, from a place where no escape is cut."""
     if len(text) <= _CONTEXT:
         return text
-    safe = _SAFE.search(text, len(text) - _CONTEXT)
-    return text[safe.start() :] if safe else text[-_CONTEXT:]
+    blanks = [
+        blank.start() for blank in _SAFE.finditer(text, max(0, len(text) - _LONGEST_WORD), len(text) - _CONTEXT)
+    ]
+    return text[blanks[-1] :] if blanks else text[-_LONGEST_WORD:]
+
+
+def _in_address(text: str, place: int) -> bool:
+    """Return whether ``place`` is inside an address of the web.
+
+    What follows such an address would carry an original away, to whoever the model names.
+    """
+    word = max(text.rfind(blank, 0, place) for blank in (" ", "\n", "\t"))
+    return "://" in text[word + 1 : place]

@@ -13,9 +13,12 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from sfumato.errors import InputError
 from sfumato.storage.keys import keyed
 
-_RESPONSES, _SIGNED = 1_000, 10_000
+_RESPONSES, _SIGNED, _VALUES = 1_000, 10_000, 20_000
+ENTRY = 2_000
+"""Characters that a remembered text takes beside its own."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,7 @@ class Sanitized:
         kinds: The kinds that were replaced.
         kept: What was kept, in parts.
         values: The direct identifiers that were replaced, with their kinds.
+        drawn: The draws of other values.
     """
 
     text: str = field(repr=False)
@@ -35,11 +39,12 @@ class Sanitized:
     kinds: tuple[str, ...] = ()
     kept: tuple[str, ...] = field(default=(), repr=False)
     values: Mapping[str, str] = field(default_factory=dict, repr=False)
+    drawn: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass
 class Session:
-    """One conversation, or all those of a client that names none. ``owner`` names its account in a ledger."""
+    """One conversation, or all those of a client that names none. ``owner`` is the client, who pays for it."""
 
     id: str
     owner: str
@@ -64,13 +69,15 @@ class Session:
     def learn(self, text: str, made: Sanitized) -> None:
         """Remember what became of ``text``, as long as there is room."""
         self.memo[self._mark(text)] = made
-        self.size += len(made.text)
+        self.size += ENTRY + len(made.text)
         if self.named:
             self.names |= made.names
             self.values |= made.values
+            if len(self.values) > _VALUES:
+                raise InputError("The session holds too many values; begin another one.")
         while self.size > self.most and len(self.memo) > 1:
             _, old = self.memo.popitem(last=False)
-            self.size -= len(old.text)
+            self.size -= ENTRY + len(old.text)
 
     def sign(self, digests: Iterable[str]) -> None:
         """Remember what the upstream signed."""
@@ -104,7 +111,7 @@ class Sessions:
 
     Attributes:
         seconds: How long a session is kept that is not used.
-        most: How many sessions are kept.
+        most: How many sessions are kept of a client.
         characters: How many sanitized characters a session remembers.
     """
 
@@ -117,18 +124,18 @@ class Sessions:
     def of(self, client: str, name: str) -> Session:
         """Return the session called ``name`` of a ``client``; that of all its other requests for an empty name."""
         now = time.monotonic()
-        while self._open and (oldest := next(iter(self._open.values()))) and now - oldest.used > self.seconds:
-            self._open.popitem(last=False)
         session = self._open.get((client, name))
         if session is None or now - session.used > self.seconds:
-            key = keyed(self.key, "session", client, name, secrets.token_hex(16))
-            owner = f"{client} {name}".strip()
-            session = Session(keyed(key, "id").hex()[:16], owner, key, bool(name), self.characters)
+            key = keyed(self.key, "session", client, name)  # the same conversation later has the same draws
+            session = Session(keyed(key, "id").hex()[:16], client, key, bool(name), self.characters)
             self._open[client, name] = session
         session.used = now
         self._open.move_to_end((client, name))
-        while len(self._open) > self.most:
-            self._open.popitem(last=False)
+        own = [place for place in self._open if place[0] == client]
+        for place in own[:-1]:  # the last one is this one
+            if len(own) > self.most or now - self._open[place].used > self.seconds:
+                del self._open[place]
+                own.remove(place)
         return session
 
     def every(self) -> list[tuple[tuple[str, str], Session]]:

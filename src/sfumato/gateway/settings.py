@@ -64,7 +64,10 @@ class Settings:
             raise ConfigurationError("sessions are sealed by a key; name both files, or none.")
         if self.upstream is not None:
             address = urlsplit(self.upstream)
-            if address.scheme not in ("http", "https") or not address.hostname or address.username:
+            if (
+                address.scheme not in ("http", "https") or not address.hostname or address.query or address.fragment
+                or address.username is not None or address.password is not None
+            ):  # fmt: skip
                 raise ConfigurationError(
                     "upstream is an address such as https://api.openai.com, without a key in it."
                 )
@@ -103,9 +106,7 @@ class Settings:
 
 def _is_near(host: str) -> bool:
     """Return whether ``host`` is this machine or a private network."""
-    if host in _LOCAL or "." not in host:
-        return True
     try:
         return ipaddress.ip_address(host).is_private
     except ValueError:
-        return False
+        return host in _LOCAL or ("." not in host and ":" not in host and not host.isdecimal())

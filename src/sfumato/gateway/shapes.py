@@ -15,12 +15,18 @@ from typing import Any
 
 from sfumato.errors import InputError
 
-_NAME = re.compile(r"[\w.:@/+=-]{1,512}", re.ASCII)
+_NAME = re.compile(r"[\w.:/+=-]{1,512}", re.ASCII)
+_TELEPHONE = re.compile(r"[+(]?\d[\d.()-]{6,}", re.ASCII)
 _KEY = re.compile(r"[\w.$-]{1,64}", re.ASCII)
-_STRUCTURE = frozenset(
-    {"type", "$ref", "$schema", "$id", "format", "pattern", "required", "additionalProperties", "strict"}
-)
-_MOST_TEXTS, _SHORT = 20_000, 5
+_OF_SCHEMAS = frozenset({
+    "type", "properties", "required", "items", "description", "title", "enum", "const", "default", "examples",
+    "additionalProperties", "anyOf", "oneOf", "allOf", "not", "$ref", "$defs", "$schema", "definitions",
+    "format", "pattern", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems",
+    "strict", "string", "number", "integer", "boolean", "object", "array", "null", "date", "date-time", "time",
+    "email", "uri", "uuid", "syntax", "definition", "grammar", "lark", "regex", "text",
+})  # fmt: skip
+"""Words of JSON schemas, which are no values."""
+_MOST_TEXTS, _MOST_NUMBER = 20_000, 10_000_000
 
 
 class RefusedError(InputError):
@@ -29,24 +35,29 @@ class RefusedError(InputError):
 
 @dataclass
 class Slot:
-    """A text of a request: where it is, and how it is written there. PRIVATE."""
+    """A text of a request, or a tree of them: where it is, and how it is written there. PRIVATE.
+
+    ``is_json`` says that the tree is written inside a string. Texts in ``passing`` are words of a program.
+    """
 
     holder: Any
     key: Any
     value: Any = field(repr=False)
     is_json: bool = False
+    is_tree: bool = False
+    passing: frozenset[str] = frozenset()
 
     @property
     def texts(self) -> list[str]:
-        """Return the texts of the slot: one, or the leaves of its JSON."""
-        return _leaves(self.value)
+        """Return the texts of the slot: one, or the keys and leaves of its tree."""
+        return [text for text in _leaves(self.value) if text not in self.passing]
 
     def put(self, made: Mapping[str, str]) -> None:
-        """Put what was ``made`` of its texts in their place."""
-        if not self.is_json:
-            self.holder[self.key] = _mapped(self.value, made)
-        elif any(made[text] != text for text in self.texts):
-            self.holder[self.key] = json.dumps(_mapped(self.value, made), ensure_ascii=False)
+        """Put what was ``made`` of its texts in their place. Raise RefusedError if two keys become one."""
+        if self.is_json and all(made[text] == text for text in self.texts):
+            return  # as it was written
+        mapped = _mapped(self.value, {**made, **dict(zip(self.passing, self.passing, strict=True))})
+        self.holder[self.key] = json.dumps(mapped, ensure_ascii=False) if self.is_json else mapped
 
 
 @dataclass
@@ -62,8 +73,7 @@ class Walk:
         value = holder[key]
         if is_json:
             try:
-                value = json.loads(value, object_pairs_hook=_once)
-                _check_keys(value)
+                value = json.loads(value, object_pairs_hook=_once, parse_constant=_no_number)
             except (ValueError, RecursionError):
                 value, is_json = holder[key], False  # what a client cut off is a text
         self.slots.append(Slot(holder, key, value, is_json))
@@ -84,8 +94,12 @@ class _Scalar(Shape):
 
     def look(self, walk: Walk, holder: Any, key: Any, place: str) -> None:
         value = holder[key]
-        if isinstance(value, dict | list) or (isinstance(value, str) and value and not _NAME.fullmatch(value)):
-            raise RefusedError(f"{place} is not what the gateway knows there: a number or a name.")
+        if isinstance(value, str):
+            wrong = bool(value) and (not _NAME.fullmatch(value) or _TELEPHONE.fullmatch(value) is not None)
+        else:
+            wrong = isinstance(value, dict | list) or (_is_number(value) and abs(value) > _MOST_NUMBER)
+        if wrong:
+            raise RefusedError(f"{place} is not what the gateway knows there: a number up to ten million, or a name.")
 
 
 class _Text(Shape):
@@ -105,29 +119,19 @@ class _JsonText(Shape):
 
 
 class _Tree(Shape):
-    """Any JSON; every text in it is sanitized. Keys are part of a program."""
+    """Any JSON: every text, every number and every key in it is looked at."""
 
     def look(self, walk: Walk, holder: Any, key: Any, place: str) -> None:
-        value = holder[key]
-        if isinstance(value, str) or _long(value):
-            walk.add(holder, key)
-        elif isinstance(value, dict):
-            for name in value:
-                if not _KEY.fullmatch(name):
-                    raise RefusedError(f"{place} has a key that is no name of a program, and may be text.")
-                self.look(walk, value, name, place)
-        elif isinstance(value, list):
-            for number in range(len(value)):
-                self.look(walk, value, number, place)
+        if holder[key] is not None:
+            walk.slots.append(Slot(holder, key, holder[key], is_tree=True))
 
 
 class _Schema(_Tree):
-    """A JSON schema: its words about types pass, descriptions and examples are text."""
+    """A JSON schema: names of its types and formats pass, and all else in it is looked at."""
 
     def look(self, walk: Walk, holder: Any, key: Any, place: str) -> None:
-        if key in _STRUCTURE and isinstance(holder, dict) and not isinstance(holder[key], dict):
-            return
-        super().look(walk, holder, key, place)
+        if holder[key] is not None:
+            walk.slots.append(Slot(holder, key, holder[key], is_tree=True, passing=_OF_SCHEMAS))
 
 
 class _Signed(Shape):
@@ -138,6 +142,14 @@ class _Signed(Shape):
             raise RefusedError(
                 f"{place} is signed, cannot be sanitized, and was not passed on by this gateway before; leave it out."
             )
+
+
+class _Replaced(Shape):
+    """What a dialect replaces before anything is sent, such as the name of a user."""
+
+    def look(self, walk: Walk, holder: Any, key: Any, place: str) -> None:
+        if isinstance(holder[key], dict | list):
+            raise RefusedError(f"{place} is not a name.")
 
 
 class _Image(Shape):
@@ -219,8 +231,8 @@ class Either(Shape):
         (self.other if isinstance(holder[key], dict | list) else self.text).look(walk, holder, key, place)
 
 
-SCALAR, TEXT, JSON_TEXT, TREE, SCHEMA, SIGNED, IMAGE = (
-    _Scalar(), _Text(), _JsonText(), _Tree(), _Schema(), _Signed(), _Image(),
+SCALAR, TEXT, JSON_TEXT, TREE, SCHEMA, SIGNED, IMAGE, REPLACED = (
+    _Scalar(), _Text(), _JsonText(), _Tree(), _Schema(), _Signed(), _Image(), _Replaced(),
 )  # fmt: skip
 
 
@@ -243,6 +255,7 @@ def parsed(body: bytes) -> dict[str, Any]:
     """Return the object that ``body`` holds. Raise RefusedError for anything else, and for a key given twice."""
     try:
         value = json.loads(body.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number)
+        json.dumps(value, allow_nan=False, ensure_ascii=False).encode()  # what cannot be sent on is told now
     except (ValueError, RecursionError):
         raise RefusedError("The body is not one JSON object in UTF-8, with every key once.") from None
     if not isinstance(value, dict):
@@ -261,33 +274,34 @@ def _no_number(_: str) -> Any:
     raise ValueError
 
 
-def _check_keys(value: Any) -> None:
-    """Raise ValueError for a key that may be text."""
-    if isinstance(value, dict):
-        if not all(map(_KEY.fullmatch, value)):
-            raise ValueError
-        value = list(value.values())
-    for each in value if isinstance(value, list) else ():
-        _check_keys(each)
-
-
-def _long(value: Any) -> bool:
-    """Return whether ``value`` is a number that may be that of a person or an account."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and len(repr(value)) > _SHORT
-
-
 def _leaves(value: Any) -> list[str]:
-    if isinstance(value, str) or _long(value):
+    """Return the keys, the texts and the numbers of a tree."""
+    if isinstance(value, str) or _is_number(value):
         return [str(value)]
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ()
     return [text for each in inner for text in _leaves(each)]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _mapped(value: Any, made: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return made[value]
-    if _long(value):
-        return value if made[str(value)] == str(value) else made[str(value)]
+    if _is_number(value):
+        return value if made[str(value)] == str(value) else _number(made[str(value)])
     if isinstance(value, dict):
-        return {key: _mapped(each, made) for key, each in value.items()}
+        mapped = {made[key]: _mapped(each, made) for key, each in value.items()}
+        if len(mapped) < len(value):
+            raise RefusedError("Two keys of an object would become one; rename one of them.")
+        return mapped
     return [_mapped(each, made) for each in value] if isinstance(value, list) else value
+
+
+def _number(text: str) -> Any:
+    """Return ``text`` as the number that it is, or else as text."""
+    try:
+        return int(text)
+    except ValueError:
+        return text

@@ -94,16 +94,22 @@ class Shield:
         engine.prepare()
         return cls(engine, direct, pseudonyms)
 
-    def of_session(self, session: Session, values: Mapping[str, str], seen: dict[str, Spans]) -> Engine:
+    def of_session(
+        self,
+        session: Session,
+        values: Mapping[str, str],
+        seen: dict[str, Spans],
+        spared: frozenset[str] = frozenset(),
+    ) -> Engine:
         """Return the engine with the pseudonyms of ``session``, to which these ``values`` are known.
 
-        What was ``seen`` is not detected again.
+        What was ``seen`` is not detected again. Pseudonyms that are ``spared`` stay where a text holds them.
         """
         others: Any = self.engine.others
         operator = "pseudonym" if self.pseudonyms == TYPED else "surrogate"
         operators = {**others.heuristic.operators, **dict.fromkeys(self.direct, operator)}
         made = replace(others.heuristic, operators=operators, scope="run", key=keyed(session.key, "pseudonyms"))
-        detector = Knowing(self.engine.detector, Traces(_with_parts(values)), seen)
+        detector = Knowing(self.engine.detector, Traces(_with_parts(values)), seen, spared)
         return replace(self.engine, others=replace(others, heuristic=made), detector=detector)
 
     def paying(self, till: Till | None) -> Shield:
@@ -123,29 +129,41 @@ class Shield:
         started = time.perf_counter()
         if new:
             values = dict(session.values) if session.named else {}
+            spared = set(session.names) if session.named else set()
             for own in made.values():
                 values |= own.values
-            made |= self._sanitized(session, new, values, spent)
+                spared |= own.names.keys()
+            made |= self._sanitized(session, new, values, frozenset(spared), spent)
         marks = Counter(kind for text in new for kind in made[text].kinds)
         seconds = time.perf_counter() - started
         names = {pseudonym: original for own in made.values() for pseudonym, original in own.names.items()}
-        return Looked({text: own.text for text, own in made.items()}, names, marks, len(new), seconds, spent)
+        drawn = {original: output for own in made.values() for original, output in own.drawn.items()}
+        return Looked(
+            {text: _as_drawn(own.text, text, drawn) for text, own in made.items()},
+            names,
+            marks,
+            len(new),
+            seconds,
+            spent,
+        )
 
     def findings(self, texts: Sequence[str]) -> list[list[Finding]]:
         """Return what the policy's detector finds in each of ``texts``. Raise InputError, which names no text."""
         return found_in(self.engine.detector, [Document(text, str(number)) for number, text in enumerate(texts)])
 
     def _sanitized(
-        self, session: Session, texts: Sequence[str], values: dict[str, str], spent: dict[str, float]
-    ) -> dict[str, Sanitized]:
-        """Sanitize ``texts``, which are new, pay for them, and remember them; ``values`` are known, with their kinds.
+        self, session: Session, texts: Sequence[str], values: dict[str, str], spared: frozenset[str],
+        spent: dict[str, float],
+    ) -> dict[str, Sanitized]:  # fmt: skip
+        """Sanitize ``texts``, which are new, pay for them, and remember them.
 
-        What one text tells is looked for in the others too. So they are read again, until nothing new is known.
+        ``values`` are known, with their kinds; the pseudonyms that are ``spared`` were given before. What one text
+        tells is looked for in the others too. So they are read again, until nothing new is known.
         """
         made, waiting = dict[str, Sanitized](), list(texts)
         seen, readers = dict[str, Spans](), dict[str, Engine]()
         for _ in range(_ROUNDS):
-            engine = self.of_session(session, values, seen)
+            engine = self.of_session(session, values, seen, spared)
             made |= self._read(engine, session, waiting, values)
             readers |= dict.fromkeys(waiting, engine)
             known = Traces(_with_parts(values))
@@ -158,7 +176,7 @@ class Shield:
             documents = _documents(session, texts)
             planned = [readers[text].planned([document])[0] for text, document in zip(texts, documents, strict=True)]
             pin = PinnedRandomness(keyed(session.key, "draws"))
-            spent |= self.till.pay(session.owner, documents, planned, pin, [made[text].text for text in texts])
+            spent |= self.till.pay(session.id, session.owner, planned, pin, [made[text].text for text in texts])
         for text, own in made.items():
             session.learn(text, own)
         return made
@@ -176,17 +194,19 @@ class Shield:
         made = dict[str, Sanitized]()
         for number, (text, release) in enumerate(zip(texts, releases, strict=True)):
             own = owners == number
-            names, kinds, direct = dict[str, str](), list[str](), dict[str, str]()
+            names, kinds, direct, drawn = dict[str, str](), list[str](), dict[str, str](), dict[str, str]()
             for first, last, replaced in zip(firsts[own], lasts[own], release.replacements, strict=True):
                 original = text[first:last]
                 kind = engine.kind(replaced.label, original)
                 kinds.append(kind)
-                if kind in self.direct:
+                if kind not in self.direct:
+                    drawn.setdefault(original, replaced.output)
+                else:
                     direct[original] = kind
                     if not replaced.output.startswith("["):
                         names[replaced.output] = max(names.get(replaced.output, ""), original, key=len)
             values |= direct
-            made[text] = Sanitized(release.text, names, tuple(kinds), release.parts[::2], direct)
+            made[text] = Sanitized(release.text, names, tuple(kinds), release.parts[::2], direct, drawn)
         return made
 
 
@@ -229,13 +249,14 @@ class Knowing(Around):
 
     known: Traces = field(repr=False)
     seen: dict[str, Spans] = field(repr=False)
+    spared: frozenset[str] = field(default=frozenset(), repr=False)
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """Return the spans of each document."""
         new = [document for document in documents if document.text not in self.seen]
         if new:
             pairs = zip((document.text for document in new), self.detector.detect(new), strict=True)
-            self.seen.update((text, _without_pseudonyms(text, spans)) for text, spans in pairs)
+            self.seen.update((text, _around_pseudonyms(text, spans, self.spared)) for text, spans in pairs)
         return [_also(self.seen[document.text], self.known.find(document.text)) for document in documents]
 
     def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
@@ -243,14 +264,28 @@ class Knowing(Around):
         return self.detector.findings(documents)
 
 
-def _without_pseudonyms(text: str, spans: Spans) -> Spans:
-    """Return ``spans`` without those in what has the form of a pseudonym: it tells nothing, and may be restored."""
-    written = [match.span() for match in _PSEUDONYM.finditer(text)]
-    if not written:
-        return spans
-    return Spans.of(
-        [span for span in spans if not any(span.start < last and first < span.end for first, last in written)]
-    )
+def _as_drawn(made: str, text: str, drawn: Mapping[str, str]) -> str:
+    """Return what is ``made`` of ``text``; of a value alone that another text has drawn, that draw."""
+    return drawn.get(text, made) if made == text else made
+
+
+def _around_pseudonyms(text: str, spans: Spans, spared: frozenset[str]) -> Spans:
+    """Return ``spans`` where ``text`` holds what has the form of a pseudonym.
+
+    One that was given before stays, unless a mark reaches beyond it. Any other is one value with what is marked of
+    it: somebody's number may have this form.
+    """
+    for match in _PSEUDONYM.finditer(text) if len(spans) else ():
+        first, last = match.span()
+        touching = [span for span in spans if span.start < last and first < span.end]
+        inside = all(first <= span.start and span.end <= last for span in touching)
+        others = [span for span in spans if span not in touching]
+        if touching and not (match.group() in spared and inside):
+            label = "CODE" if inside else max(touching, key=lambda span: span.end - span.start).label
+            start, end = min(first, *(s.start for s in touching)), max(last, *(s.end for s in touching))
+            others.append(Span(start, end, label))
+        spans = Spans.of(sorted(others))
+    return spans
 
 
 def _also(spans: Spans, known: Sequence[Span]) -> Spans:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from sfumato.errors import InputError
 
 _MOST = 16 << 20
+_NAME = re.compile(r"[\w.-]{0,100}", re.ASCII)
 DONE = "[DONE]"
 
 
@@ -42,19 +44,22 @@ class Reader:
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")()
-        self._rest, self._name, self._data = "", "", list[str]()
+        self._pieces, self._name, self._data = list[str](), "", list[str]()
         self._size = 0
 
     def feed(self, data: bytes) -> Iterator[Event]:
         """Yield the events that end in ``data``."""
         try:
-            self._rest += self._decoder.decode(data)
+            self._pieces.append(self._decoder.decode(data))
         except UnicodeDecodeError:
             raise InputError("The upstream sent bytes that are no UTF-8.") from None
-        *lines, self._rest = self._rest.split("\n")
         self._size += len(data)
         if self._size > _MOST:
             raise InputError("An event of the upstream is too large.")
+        if "\n" not in self._pieces[-1]:
+            return
+        *lines, rest = "".join(self._pieces).split("\n")
+        self._pieces = [rest]
         for line in lines:
             yield from self._line(line.removesuffix("\r"))
 
@@ -62,11 +67,13 @@ class Reader:
         if not line:
             if self._data:
                 yield Event(self._name, "\n".join(self._data))
-            self._name, self._data, self._size = "", [], len(self._rest)
+            self._name, self._data, self._size = "", [], 0
             return
         name, _, value = line.partition(":")
         value = value.removeprefix(" ")
         if name == "event":
+            if not _NAME.fullmatch(value):
+                raise InputError("The upstream sent an event without a plain name.")
             self._name = value
         elif name == "data":
             self._data.append(value)
@@ -75,5 +82,5 @@ class Reader:
 
     def end(self) -> None:
         """Raise InputError if the stream ended inside an event."""
-        if self._rest.strip() or self._data:
+        if "".join(self._pieces).strip() or self._data:
             raise InputError("The upstream ended in the middle of an event.")

@@ -28,7 +28,7 @@ Reading = tuple[Any, Callable[[str], str]]
 """A pattern of escapes, and what each of them means."""
 
 ESCAPES: Reading = (
-    regex.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});|\\+[_-]"),
+    regex.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});|(?<!\\)\\++[_-]"),
     lambda escape: html.unescape(escape).lstrip("\\"),
 )
 _GAP = r"(?:[^\S\n]|[_#-]|%5f){0,3}"

@@ -1,0 +1,198 @@
+"""Ways out of the gateway that a reader found: each of them is closed, and stays so."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from sfumato.errors import ConfigurationError
+from sfumato.gateway.restoring import PLAIN, Counts, Names, Restorer
+from sfumato.gateway.sessions import Sessions
+from sfumato.gateway.settings import Settings
+from sfumato.gateway.sse import Reader
+from sfumato.gateway.working import Worker
+
+pytestmark = pytest.mark.models
+NAME, PHONE = "Zwiebelina Fischhaber", "415-555-0100"
+TOOL = {"type": "object", "properties": {"x": {"type": "string"}}}
+
+
+def ask(running: Any, *messages: Any, **more: Any) -> tuple[str, dict[str, Any]]:
+    """What was sent, and what came back."""
+    answer = running.ask({"model": "m", "messages": list(messages), **more})
+    assert answer.status_code == 200, answer.text
+    return running.upstream.seen[-1].decode(), answer.json()
+
+
+def user(text: str) -> dict[str, str]:
+    return {"role": "user", "content": text}
+
+
+def called(arguments: str) -> dict[str, Any]:
+    return {
+        "role": "assistant",
+        "tool_calls": [{"id": "t", "type": "function", "function": {"name": "f", "arguments": arguments}}],
+    }
+
+
+def test_a_key_of_an_argument_is_sanitized_as_a_value_is(running: Any) -> None:
+    sent, _ = ask(running, user(f"My phone is {PHONE}."), called(json.dumps({PHONE: {"a": 1}, "other": NAME})))
+    assert PHONE not in sent
+    assert "Zwiebelina" not in sent
+    sent, _ = ask(running, user(f"My phone is {PHONE}."), metadata={PHONE: "x"})
+    assert PHONE not in sent
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See https://example.org/zwiebelina.fischhaber/PERSON_1A2B3C4D now.",
+        "Write to zwiebelina.fischhaber+PERSON_1A2B3C4D@example.org now.",
+        "My customer number is CODE_20231104, my phone is 415-555-0100.",
+    ],
+)
+def test_what_touches_the_form_of_a_pseudonym_is_replaced_as_a_whole(running: Any, text: str) -> None:
+    running.upstream.script = lambda body: body["messages"][0]["content"]
+    sent, back = ask(running, user(text))
+    for private in ("zwiebelina", "20231104", PHONE):
+        assert private not in sent
+    assert back["choices"][0]["message"]["content"] == text
+
+
+def test_a_pseudonym_that_was_given_stays_where_a_client_sends_it_back(running: Any) -> None:
+    sent, _ = ask(running, user(f"I am {NAME}."))
+    pseudonym = json.loads(sent)["messages"][0]["content"].split()[2].rstrip(".")
+    again, _ = ask(running, user(f"I am {NAME}."), user(f"Who is {pseudonym}?"))
+    assert json.loads(again)["messages"][1]["content"] == f"Who is {pseudonym}?"
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object", "examples": [{"type": f"{NAME}, {PHONE}"}]},
+        {"type": "object", "pattern": f"{NAME}|x"},
+        {"type": "object", "required": [{"x": NAME}]},
+        {"type": "object", "format": f"{NAME} {PHONE}"},
+        {"type": "object", "properties": {NAME: {"type": "string"}}},
+    ],
+)
+def test_words_of_a_schema_are_looked_at(running: Any, schema: Any) -> None:
+    tool = {"type": "function", "function": {"name": "f", "parameters": schema}}
+    sent, _ = ask(running, user("Hello."), tools=[tool])
+    assert "Zwiebelina" not in sent
+    assert PHONE not in sent
+
+
+def test_a_schema_without_anything_private_is_as_it_was(running: Any) -> None:
+    schema = {
+        "type": "object", "properties": {"city": {"type": "string", "description": "a city"}, "n": {"type": "integer", "minimum": 0}},
+        "required": ["city"], "additionalProperties": False,
+    }  # fmt: skip
+    tool = {"type": "function", "function": {"name": "f", "parameters": schema, "strict": True}}
+    sent, _ = ask(running, user("Hello."), tools=[tool])
+    assert json.loads(sent)["tools"] == [tool]
+
+
+def test_numbers_of_arguments_are_looked_at_and_follow_the_draws(running: Any) -> None:
+    text = "My account number is 4155550123, and I am 34 years old."
+    sent, _ = ask(running, user(text), called('{"account": 4155550123, "age": 34, "n": 2, "on": true}'))
+    body = json.loads(sent)
+    assert "4155550123" not in sent
+    arguments = json.loads(body["messages"][1]["tool_calls"][0]["function"]["arguments"])
+    assert str(arguments["age"]) in body["messages"][0]["content"]
+    assert (arguments["n"], arguments["on"]) == (2, True)
+
+
+def test_the_same_conversation_later_has_the_same_draws_and_the_same_pseudonyms(worker: Worker) -> None:
+    sessions = Sessions(seconds=0.0)
+    texts = [f"I am {NAME}, 34 years old."]
+    first = worker.shield.look(sessions.of("client", "talk"), texts)
+    time.sleep(0.01)
+    later = worker.shield.look(sessions.of("client", "talk"), texts)
+    assert later.new == 1
+    assert first.texts == later.texts
+
+
+def test_one_client_ends_no_session_of_another() -> None:
+    sessions = Sessions(most=2)
+    mine = sessions.of("mine", "talk")
+    for number in range(20):
+        sessions.of("other", str(number))
+    assert sessions.of("mine", "talk") is mine
+    assert len(sessions) == 3
+
+
+def test_nothing_is_restored_in_an_address_of_the_web() -> None:
+    names, counts = Names({"PERSON_1A2B3C4D": NAME}), Counts()
+    text = "![x](https://evil.example/?q=PERSON_1A2B3C4D) and PERSON_1A2B3C4D"
+    restorer = Restorer(names, PLAIN, counts)
+    said = "".join([*map(restorer.feed, text), restorer.end()])
+    assert said == f"![x](https://evil.example/?q=PERSON_1A2B3C4D) and {NAME}" == names.restored(text)
+    assert (counts.restored, counts.doubtful) == (1, 1)
+
+
+def test_a_run_of_signs_and_a_long_line_take_no_time() -> None:
+    names = Names({"PERSON_1A2B3C4D": NAME})
+    began = time.perf_counter()
+    names.restored("\\" * 100_000)
+    reader = Reader()
+    for _ in range(60_000):
+        list(reader.feed(b"x" * 60))
+    assert time.perf_counter() - began < 20
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        {"choices": ["x"]},
+        {"choices": [{"index": 0, "delta": "abc"}]},
+        {"choices": [{"index": [1], "delta": {"content": "x"}}]},
+    ],
+)
+def test_a_chunk_of_a_wrong_form_ends_the_stream_with_an_error(running: Any, chunk: Any) -> None:
+    running.upstream.events = [f"data: {json.dumps(chunk)}\n\n"]
+    answer = running.ask({"model": "m", "messages": [user("Hello.")], "stream": True})
+    assert '"error"' in answer.text.splitlines()[-2]
+
+
+def test_an_answer_that_is_too_deep_says_that_the_request_was_sent(running: Any) -> None:
+    deep: Any = "x"
+    for _ in range(900):
+        deep = [deep]
+    running.upstream.chat = lambda body, said: {"choices": deep}
+    answer = running.ask({"model": "m", "messages": [user("Hello.")]})
+    if answer.status_code != 200:
+        assert "was sent" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "upstream",
+    [
+        "http://[2a00:1450:4001:81b::200e]",
+        "http://134744072",
+        "http://:pw@localhost",
+        "https://h.example/x?key=secret",
+        "ftp://x",
+    ],
+)
+def test_an_upstream_that_others_overhear_is_refused(upstream: str) -> None:
+    with pytest.raises(ConfigurationError):
+        Settings(upstream=upstream)
+    Settings(upstream="http://127.0.0.1:1")
+
+
+def test_the_figures_of_all_clients_are_for_the_first_token(running: Any) -> None:
+    address = f"{running.address}/metrics"
+    assert running.http.get(address).status_code == 200
+    assert running.http.get(address, headers={"authorization": "Bearer secret-token-of-another"}).status_code == 403
+
+
+def test_the_upstream_hears_no_text_in_a_header(running: Any) -> None:
+    body = {"model": "m", "max_tokens": 9, "messages": [user("Hello.")]}
+    running.ask(body, path="/v1/messages", **{"anthropic-beta": f"{NAME} x"})
+    assert NAME not in json.dumps(running.upstream.headers[-1])
+    running.ask(body, path="/v1/messages", **{"anthropic-beta": "files-2025-04-14"})
+    assert running.upstream.headers[-1]["anthropic-beta"] == "files-2025-04-14"
