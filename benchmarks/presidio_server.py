@@ -18,7 +18,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -96,22 +96,17 @@ def ask(client: httpx.Client, text: str) -> float:
     return time.perf_counter() - began
 
 
-def measured(name: str, rounds: int) -> list[object]:
-    """A row: the median and 95 % latency of single requests, and requests a second, with their spread over rounds."""
-    medians, highs, rates = list[float](), list[float](), list[float]()
-    with serving(name) as client, ThreadPoolExecutor(AT_ONCE) as pool:
-        for number in range(rounds):
-            own = [f"{text} ({number})" for text in texts()]
-            seconds = sorted(ask(client, text) for text in own)
-            medians.append(1000 * statistics.median(seconds))
-            highs.append(1000 * seconds[int(0.95 * len(seconds))])
-            began = time.perf_counter()
-            list(pool.map(lambda text: ask(client, text), [f"{text} [{number}]" for text in texts()]))
-            rates.append(len(own) / (time.perf_counter() - began))
-    return [name, spread(medians), spread(highs), spread(rates)]
+def round_of(client: httpx.Client, pool: ThreadPoolExecutor, number: int) -> tuple[float, float, float]:
+    """The median and 95 % latency of single requests in ms, and requests a second with several at once."""
+    own = texts()
+    seconds = sorted(ask(client, f"{text} ({number})") for text in own)
+    began = time.perf_counter()
+    list(pool.map(lambda text: ask(client, f"{text} [{number}]"), own))
+    rate = len(own) / (time.perf_counter() - began)
+    return 1000 * statistics.median(seconds), 1000 * seconds[int(0.95 * len(seconds))], rate
 
 
-def spread(values: list[float]) -> str:
+def spread(values: tuple[float, ...]) -> str:
     return f"{statistics.median(values):.1f} ({min(values):.1f}-{max(values):.1f})"
 
 
@@ -120,7 +115,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--record", action="store_true")
     given: Any = parser.parse_args()
-    rows = [measured(name, given.rounds) for name in ("presidio", "sfumato")]
+    names = ("presidio", "sfumato")
+    told: dict[str, list[tuple[float, float, float]]] = {name: [] for name in names}
+    with ExitStack() as stack:
+        pool = stack.enter_context(ThreadPoolExecutor(AT_ONCE))
+        clients = {name: stack.enter_context(serving(name)) for name in names}
+        for number in range(given.rounds):
+            for name in names:  # in turns, so that other work on the machine meets both
+                told[name].append(round_of(clients[name], pool, number))
+    rows: list[list[object]] = [[name, *map(spread, zip(*own, strict=True))] for name, own in told.items()]
     header = ["server", "ms, median", "ms, 95 %", f"requests a second, {AT_ONCE} at once"]
     text = table(header, rows)
     if given.record:
