@@ -2894,6 +2894,48 @@ POLISHING = (
 
 GATEWAY = (
     Mutant(
+        "gateway-keys",
+        "inner = [*value, *value.values()] if isinstance(value, dict) else",
+        "inner = [*value.values()] if isinstance(value, dict) else",
+        "a key of an argument is looked at as a value is",
+        ("test_a_key_of_an_argument_is_sanitized_as_a_value_is",),
+    ),
+    Mutant(
+        "gateway-numbers",
+        "return drawn.get(text, made) if made == text else made",
+        "return made",
+        "a number beside a text follows the draw of the text",
+        ("test_numbers_of_arguments_are_looked_at_and_follow_the_draws",),
+    ),
+    Mutant(
+        "gateway-spared",
+        "if touching and not (match.group() in spared and inside):",
+        "if False:",
+        "what touches the form of a pseudonym is replaced",
+        ("test_what_touches_the_form_of_a_pseudonym_is_replaced_as_a_whole",),
+    ),
+    Mutant(
+        "gateway-addresses",
+        "inside = self._kind == PLAIN and _in_address(text, mention.start)",
+        "inside = False",
+        "an address of the web carries no original away",
+        ("test_nothing_is_restored_in_an_address_of_the_web",),
+    ),
+    Mutant(
+        "gateway-quota",
+        "own = [place for place in self._open if place[0] == client]",
+        "own = list(self._open)",
+        "one client ends no session of another",
+        ("test_one_client_ends_no_session_of_another",),
+    ),
+    Mutant(
+        "gateway-redraws",
+        'key = keyed(self.key, "session", client, name)  # the same conversation later has the same draws',
+        "key = secrets.token_bytes(32)",
+        "the same conversation later has the same draws",
+        ("test_the_same_conversation_later_has_the_same_draws_and_the_same_pseudonyms",),
+    ),
+    Mutant(
         "gateway-unknown-key",
         "if name not in self.shapes:",
         'if name not in self.shapes and name.startswith("_"):',

@@ -87,10 +87,8 @@ def test_words_of_a_schema_are_looked_at(running: Any, schema: Any) -> None:
 
 
 def test_a_schema_without_anything_private_is_as_it_was(running: Any) -> None:
-    schema = {
-        "type": "object", "properties": {"city": {"type": "string", "description": "a city"}, "n": {"type": "integer", "minimum": 0}},
-        "required": ["city"], "additionalProperties": False,
-    }  # fmt: skip
+    city, count = {"type": "string", "description": "a city"}, {"type": "integer", "minimum": 0}
+    schema = {"type": "object", "properties": {"city": city, "n": count}, "required": ["city"]}
     tool = {"type": "function", "function": {"name": "f", "parameters": schema, "strict": True}}
     sent, _ = ask(running, user("Hello."), tools=[tool])
     assert json.loads(sent)["tools"] == [tool]
@@ -144,16 +142,9 @@ def test_a_run_of_signs_and_a_long_line_take_no_time() -> None:
     assert time.perf_counter() - began < 20
 
 
-@pytest.mark.parametrize(
-    "chunk",
-    [
-        {"choices": ["x"]},
-        {"choices": [{"index": 0, "delta": "abc"}]},
-        {"choices": [{"index": [1], "delta": {"content": "x"}}]},
-    ],
-)
-def test_a_chunk_of_a_wrong_form_ends_the_stream_with_an_error(running: Any, chunk: Any) -> None:
-    running.upstream.events = [f"data: {json.dumps(chunk)}\n\n"]
+@pytest.mark.parametrize("choice", ["x", {"index": 0, "delta": "abc"}, {"index": [1], "delta": {"content": "x"}}])
+def test_a_chunk_of_a_wrong_form_ends_the_stream_with_an_error(running: Any, choice: Any) -> None:
+    running.upstream.events = [f"data: {json.dumps({'choices': [choice]})}\n\n"]
     answer = running.ask({"model": "m", "messages": [user("Hello.")], "stream": True})
     assert '"error"' in answer.text.splitlines()[-2]
 
@@ -171,11 +162,8 @@ def test_an_answer_that_is_too_deep_says_that_the_request_was_sent(running: Any)
 @pytest.mark.parametrize(
     "upstream",
     [
-        "http://[2a00:1450:4001:81b::200e]",
-        "http://134744072",
-        "http://:pw@localhost",
-        "https://h.example/x?key=secret",
-        "ftp://x",
+        *("http://[2a00:1450:4001:81b::200e]", "http://134744072", "http://:pw@localhost"),
+        *("https://h.example/x?key=secret", "ftp://x"),
     ],
 )
 def test_an_upstream_that_others_overhear_is_refused(upstream: str) -> None:

@@ -192,7 +192,7 @@ def _cut(text: str) -> str:
 def _in_address(text: str, place: int) -> bool:
     """Return whether ``place`` is inside an address of the web.
 
-    What follows such an address would carry an original away, to whoever the model names.
+    What follows such an address would carry an original away, to a place that the model names.
     """
     word = max(text.rfind(blank, 0, place) for blank in (" ", "\n", "\t"))
     return "://" in text[word + 1 : place]
