@@ -2894,6 +2894,20 @@ POLISHING = (
 
 GATEWAY = (
     Mutant(
+        "gateway-words-of-users",
+        "walk.is_said = walk.is_said, walk.is_said or value.get(\"role\") == \"assistant\"",
+        "walk.is_said = walk.is_said, True",
+        "the words of an answer are looked at where a user says them",
+        ("test_an_answer_that_comes_back_is_sent_as_the_upstream_wrote_it",),
+    ),
+    Mutant(
+        "gateway-answers",
+        "self.remember(value, made, key in _AS_JSON)",
+        "pass",
+        "an answer that comes back is not drawn again",
+        ("test_an_answer_that_comes_back_is_sent_as_the_upstream_wrote_it",),
+    ),
+    Mutant(
         "gateway-keys",
         "inner = [*value, *value.values()] if isinstance(value, dict) else",
         "inner = [*value.values()] if isinstance(value, dict) else",

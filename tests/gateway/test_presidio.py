@@ -14,8 +14,8 @@ from served_doors import MAIL, NAME, PHONE, TEXT, Door
 from sfumato.abstract.detector import Detector
 from sfumato.gateway.operators import Entity, anonymize, disjoint
 from sfumato.gateway.presidio import ENTITIES, Analyzer
-from sfumato.gateway.shapes import RefusedError
 from sfumato.gateway.shield import Shield
+from sfumato.gateway.slots import RefusedError
 from sfumato.kinds.registry import KINDS
 from sfumato.text.document import Document
 from sfumato.text.marks import Span, Spans

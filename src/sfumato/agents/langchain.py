@@ -42,11 +42,11 @@ from sfumato.gateway.shapes import (
     Each,
     Either,
     Fields,
-    Slot,
     Walk,
     scalars,
 )
 from sfumato.gateway.shield import Looked
+from sfumato.gateway.slots import Slot
 from sfumato.gateway.working import Worker
 from sfumato.policy import Policy
 

@@ -25,10 +25,10 @@ from sfumato.errors import BudgetError, InputError, LedgerError, SfumatoError
 from sfumato.gateway.counting import Counted
 from sfumato.gateway.dialects import Dialect, Restoring
 from sfumato.gateway.restoring import Names
-from sfumato.gateway.sessions import Session, Sessions
+from sfumato.gateway.sessions import Sanitized, Session, Sessions
 from sfumato.gateway.settings import Settings
-from sfumato.gateway.shapes import RefusedError, parsed
 from sfumato.gateway.shield import Looked
+from sfumato.gateway.slots import RefusedError, parsed
 from sfumato.gateway.sse import Event, Reader
 from sfumato.gateway.working import Worker
 
@@ -153,10 +153,18 @@ class Gateway:
     async def _sanitized(self, dialect: Dialect, body: dict[str, Any], session: Session) -> Looked:
         """Sanitize the texts of ``body`` in their places."""
         slots = dialect.texts(body, self.settings.images, session.signed)
-        texts = [text for slot in slots for text in slot.texts]
+        said = {
+            text: known
+            for text in {text for slot in slots if slot.is_said for text in slot.texts}
+            if (known := session.answered_before(text)) is not None
+        }
+        texts = [text for slot in slots for text in slot.texts if not (slot.is_said and text in said)]
         looked = await self.worker.look(session, texts, self.settings.seconds)
+        written = {text: known.text for text, known in said.items()}
         for slot in slots:
-            slot.put(looked.texts)
+            slot.put({**looked.texts, **written} if slot.is_said else looked.texts)
+        names = {pseudonym: original for known in said.values() for pseudonym, original in known.names.items()}
+        looked = looked._replace(names={**names, **looked.names})
         for kind, count in looked.marks.items():
             self.counted.marks.labels(kind).inc(count)
         self.counted.texts.labels("new").inc(looked.new)
@@ -267,6 +275,11 @@ class Gateway:
         for which in ("restored", "unknown", "doubtful"):
             self.counted.restored.labels(which).inc(getattr(counts, which))
         session.sign(restoring.signed)
+        originals = restoring.names.originals
+        for made, written in restoring.said.items():
+            if made:
+                own = {name: originals[name] for name in originals if name in written}
+                session.learn_answer(made, Sanitized(written, own))
         if dialect.keeps and isinstance(told.get("id"), str):
             session.answered(told["id"], restoring.names.originals)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from sfumato.gateway.shapes import RefusedError
+from sfumato.gateway.slots import RefusedError
 
 STRING, NUMBER, WHOLE, TRUTH, LIST, OBJECT = "text", "number", "whole number", "true or false", "list", "object"
 _TYPES: Mapping[str, Any] = {

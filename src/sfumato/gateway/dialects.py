@@ -7,6 +7,7 @@ and what it holds back is sent before the event that ends the part.
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +15,8 @@ from typing import Any, ClassVar
 
 from sfumato.errors import InputError
 from sfumato.gateway.restoring import JSON, PLAIN, Counts, Names, Restorer
-from sfumato.gateway.shapes import Shape, Slot, Walk, digest
+from sfumato.gateway.shapes import Shape, Walk
+from sfumato.gateway.slots import Slot, digest, leaves
 from sfumato.gateway.sse import Event
 
 LEFT_OUT = frozenset({"logprobs", "obfuscation"})
@@ -34,11 +36,24 @@ class Restoring:
     names: Names
     counts: Counts = field(default_factory=Counts)
     signed: set[str] = field(default_factory=set)
+    said: dict[str, str] = field(default_factory=dict, repr=False)
+    """What the upstream wrote, by its restored form."""
 
     def sign(self, part: Any) -> None:
         """Note a part that the upstream signed: only such a part may come back as it is."""
         if part is not None:
             self.signed.add(digest(part))
+
+    def remember(self, written: str, made: str, is_json: bool) -> None:
+        """Note what the upstream has ``written`` of what was ``made`` of it: it may come back as history."""
+        if not is_json:
+            self.said[made] = written
+            return
+        try:
+            pairs = zip(leaves(json.loads(made)), leaves(json.loads(written)), strict=True)
+            self.said.update(pairs)
+        except (ValueError, RecursionError):
+            return
 
     def tree(self, value: Any, key: str = "") -> Any:
         """Return any JSON with the originals in its texts, except in what has to stay as it is."""
@@ -47,7 +62,9 @@ class Restoring:
                 self.sign(value)
             if key in _UNTOUCHED:
                 return value
-            return self.names.restored(value, JSON if key in _AS_JSON else PLAIN, self.counts)
+            made = self.names.restored(value, JSON if key in _AS_JSON else PLAIN, self.counts)
+            self.remember(value, made, key in _AS_JSON)
+            return made
         if isinstance(value, dict):
             if value.get("type") in ("thinking", "redacted_thinking"):
                 self.sign(value)
@@ -75,7 +92,9 @@ class Parts:
         """Yield the events with what was held back of the parts that end."""
         for key in [key for key in self._open if is_ended(key)]:
             restorer, say = self._open.pop(key)
-            if rest := restorer.end():
+            rest = restorer.end()
+            self._restoring.remember(restorer.written, restorer.said, restorer.kind == JSON)
+            if rest:
                 yield say(rest)
 
 

@@ -22,7 +22,7 @@ from sfumato.gateway.presidio import Analyzer, check_language
 from sfumato.gateway.releasing import Releasing
 from sfumato.gateway.sessions import Sessions
 from sfumato.gateway.settings import Settings
-from sfumato.gateway.shapes import parsed
+from sfumato.gateway.slots import parsed
 from sfumato.gateway.working import Worker
 
 Work = Callable[[dict[str, Any], str], Any]

@@ -18,8 +18,9 @@ from sfumato.gateway.chat_completions import ChatCompletions
 from sfumato.gateway.counting import Counted
 from sfumato.gateway.restoring import PLAIN, Counts, Names, Restorer
 from sfumato.gateway.sessions import Session, Sessions
-from sfumato.gateway.shapes import JSON_TEXT, TEXT, Each, Fields, RefusedError, Walk, fields
+from sfumato.gateway.shapes import JSON_TEXT, TEXT, Each, Fields, Walk, fields
 from sfumato.gateway.shield import Shield
+from sfumato.gateway.slots import RefusedError
 
 GUARDRAIL = "/beta/litellm_basic_guardrail_api"
 _KEYS = (

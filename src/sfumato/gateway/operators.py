@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sfumato.gateway.asking import LIST, OBJECT, STRING, TRUTH, WHOLE, Asked
-from sfumato.gateway.shapes import RefusedError
+from sfumato.gateway.slots import RefusedError
 
 _MOST = 100_000
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.gateway.asking import NUMBER, STRING, TRUTH, Asked
-from sfumato.gateway.shapes import RefusedError
 from sfumato.gateway.shield import Shield
+from sfumato.gateway.slots import RefusedError
 from sfumato.kinds.labels import candidates, is_listed
 from sfumato.language.languages import LANGUAGES
 from sfumato.text.marks import Finding

@@ -13,8 +13,8 @@ from sfumato.gateway.app import DIALECTS
 from sfumato.gateway.dialects import Dialect
 from sfumato.gateway.sessions import Sessions
 from sfumato.gateway.settings import Settings
-from sfumato.gateway.shapes import RefusedError, parsed
 from sfumato.gateway.shield import Looked, Shield
+from sfumato.gateway.slots import RefusedError, parsed
 
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem}"

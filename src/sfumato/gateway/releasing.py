@@ -23,7 +23,7 @@ from sfumato.building.policies import build_policy
 from sfumato.errors import BudgetError, ConfigurationError, GuaranteeError
 from sfumato.gateway.answering import ProblemError
 from sfumato.gateway.asking import LIST, STRING, Asked
-from sfumato.gateway.shapes import RefusedError
+from sfumato.gateway.slots import RefusedError
 from sfumato.policy import Policy
 from sfumato.policy.sections import Fields
 from sfumato.release.job import RunOptions

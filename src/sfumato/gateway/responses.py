@@ -23,6 +23,7 @@ from sfumato.gateway.shapes import (
     Each,
     Either,
     Fields,
+    Said,
     Shape,
     fields,
     scalars,
@@ -42,12 +43,19 @@ _PARTS = ByType(
 _CALL = scalars("type id call_id name status namespace")
 _ITEMS: dict[str, Shape] = {
     "message": Fields({**scalars("type id role status phase"), "content": Either(TEXT, Each(_PARTS))}),
-    "function_call": Fields({**_CALL, "arguments": JSON_TEXT}),
+    "function_call": Said(Fields({**_CALL, "arguments": JSON_TEXT})),
     "function_call_output": Fields({**_CALL, "output": Either(TEXT, Each(_PARTS))}),
-    "custom_tool_call": Fields({**_CALL, "input": TEXT}),
+    "custom_tool_call": Said(Fields({**_CALL, "input": TEXT})),
     "custom_tool_call_output": Fields({**_CALL, "output": Either(TEXT, Each(_PARTS))}),
-    "reasoning": Fields(
-        {**scalars("type id status"), "summary": Each(_PARTS), "content": Each(_PARTS), "encrypted_content": SIGNED}
+    "reasoning": Said(
+        Fields(
+            {
+                **scalars("type id status"),
+                "summary": Each(_PARTS),
+                "content": Each(_PARTS),
+                "encrypted_content": SIGNED,
+            }
+        )
     ),
     "item_reference": fields(**scalars("type id")),
 }

@@ -105,15 +105,22 @@ class Restorer:
     def __init__(self, names: Names, kind: str, counts: Counts) -> None:
         self._names, self._kind, self._counts = names, kind, counts
         self._before, self._held = "", ""
+        self.kind, self.written, self.said = kind, "", ""
 
     def feed(self, piece: str) -> str:
         """Return what of the text so far can be said, after another ``piece``."""
         self._held += piece
-        return self._said(self._open())
+        self.written += piece
+        return self._told(self._open())
 
     def end(self) -> str:
         """Return all that was held back: the text has ended."""
-        return self._said(len(self._held))
+        return self._told(len(self._held))
+
+    def _told(self, end: int) -> str:
+        told = self._said(end)
+        self.said += told
+        return told
 
     def _said(self, end: int) -> str:
         """Return the restored text up to ``end`` of what is held, which is known from now on."""

@@ -68,16 +68,23 @@ class Session:
 
     def learn(self, text: str, made: Sanitized) -> None:
         """Remember what became of ``text``, as long as there is room."""
-        self.memo[self._mark(text)] = made
-        self.size += ENTRY + len(made.text)
+        self._remember(self._mark(text), made)
         if self.named:
             self.names |= made.names
             self.values |= made.values
             if len(self.values) > _VALUES:
                 raise InputError("The session holds too many values; begin another one.")
-        while self.size > self.most and len(self.memo) > 1:
-            _, old = self.memo.popitem(last=False)
-            self.size -= ENTRY + len(old.text)
+
+    def answered_before(self, text: str) -> Sanitized | None:
+        """Return what the upstream wrote, of which ``text`` is the restored form; None for anything else.
+
+        Only what comes back as the model's own words may be looked for here: words of a user are looked at.
+        """
+        return self.memo.get(self._mark(text, "answer"))
+
+    def learn_answer(self, text: str, written: Sanitized) -> None:
+        """Remember what the upstream ``written`` has, of which ``text`` is the restored form."""
+        self._remember(self._mark(text, "answer"), written)
 
     def sign(self, digests: Iterable[str]) -> None:
         """Remember what the upstream signed."""
@@ -101,8 +108,15 @@ class Session:
         """Return a name for the upstream that tells nothing of the user."""
         return f"user-{keyed(self.key, 'user').hex()[:16]}"
 
-    def _mark(self, text: str) -> bytes:
-        return keyed(self.key, "text", text)
+    def _mark(self, text: str, what: str = "text") -> bytes:
+        return keyed(self.key, what, text)
+
+    def _remember(self, mark: bytes, made: Sanitized) -> None:
+        self.memo[mark] = made
+        self.size += ENTRY + len(made.text)
+        while self.size > self.most and len(self.memo) > 1:
+            _, old = self.memo.popitem(last=False)
+            self.size -= ENTRY + len(old.text)
 
 
 @dataclass

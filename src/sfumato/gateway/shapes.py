@@ -6,14 +6,13 @@ key, a type of part or a value that no shape names is refused, because it may ca
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sfumato.errors import InputError
+from sfumato.gateway.slots import RefusedError, Slot, digest, is_number, no_number, once
 
 _NAME = re.compile(r"[\w.:/+=-]{1,512}", re.ASCII)
 _TELEPHONE = re.compile(r"[+(]?\d[\d.()-]{6,}", re.ASCII)
@@ -29,37 +28,6 @@ _OF_SCHEMAS = frozenset({
 _MOST_TEXTS, _MOST_NUMBER = 20_000, 10_000_000
 
 
-class RefusedError(InputError):
-    """A request that cannot be sanitized as a whole, so that nothing of it is sent."""
-
-
-@dataclass
-class Slot:
-    """A text of a request, or a tree of them: where it is, and how it is written there. PRIVATE.
-
-    ``is_json`` says that the tree is written inside a string. Texts in ``passing`` are words of a program.
-    """
-
-    holder: Any
-    key: Any
-    value: Any = field(repr=False)
-    is_json: bool = False
-    is_tree: bool = False
-    passing: frozenset[str] = frozenset()
-
-    @property
-    def texts(self) -> list[str]:
-        """Return the texts of the slot: one, or the keys and leaves of its tree."""
-        return [text for text in _leaves(self.value) if text not in self.passing]
-
-    def put(self, made: Mapping[str, str]) -> None:
-        """Put what was ``made`` of its texts in their place. Raise RefusedError if two keys become one."""
-        if self.is_json and all(made[text] == text for text in self.texts):
-            return  # as it was written
-        mapped = _mapped(self.value, {**made, **dict(zip(self.passing, self.passing, strict=True))})
-        self.holder[self.key] = json.dumps(mapped, ensure_ascii=False) if self.is_json else mapped
-
-
 @dataclass
 class Walk:
     """A walk through a request, which collects the texts."""
@@ -67,16 +35,17 @@ class Walk:
     slots: list[Slot] = field(default_factory=list)
     images: bool = False
     signed: Container[str] = frozenset()
+    is_said: bool = False
 
     def add(self, holder: Any, key: Any, is_json: bool = False) -> None:
         """Note that there is a text."""
         value = holder[key]
         if is_json:
             try:
-                value = json.loads(value, object_pairs_hook=_once, parse_constant=_no_number)
+                value = json.loads(value, object_pairs_hook=once, parse_constant=no_number)
             except (ValueError, RecursionError):
                 value, is_json = holder[key], False  # what a client cut off is a text
-        self.slots.append(Slot(holder, key, value, is_json))
+        self.slots.append(Slot(holder, key, value, is_json, is_said=self.is_said))
         if len(self.slots) > _MOST_TEXTS:
             raise RefusedError(f"The request holds more than {_MOST_TEXTS:,} texts; send fewer.")
 
@@ -97,7 +66,7 @@ class _Scalar(Shape):
         if isinstance(value, str):
             wrong = bool(value) and (not _NAME.fullmatch(value) or _TELEPHONE.fullmatch(value) is not None)
         else:
-            wrong = isinstance(value, dict | list) or (_is_number(value) and abs(value) > _MOST_NUMBER)
+            wrong = isinstance(value, dict | list) or (is_number(value) and abs(value) > _MOST_NUMBER)
         if wrong:
             raise RefusedError(f"{place} is not what the gateway knows there: a number up to ten million, or a name.")
 
@@ -123,7 +92,7 @@ class _Tree(Shape):
 
     def look(self, walk: Walk, holder: Any, key: Any, place: str) -> None:
         if holder[key] is not None:
-            walk.slots.append(Slot(holder, key, holder[key], is_tree=True))
+            walk.slots.append(Slot(holder, key, holder[key], is_tree=True, is_said=walk.is_said))
 
 
 class _Schema(_Tree):
@@ -175,11 +144,26 @@ class Fields(Shape):
             return
         if not isinstance(value, dict):
             raise RefusedError(f"{place} is not an object.")
+        before, walk.is_said = walk.is_said, walk.is_said or value.get("role") == "assistant"
         for name in list(value):
             if name not in self.shapes:
                 shown = f"the key {name!r}" if _KEY.fullmatch(name) else "a key"
                 raise RefusedError(f"{place} has {shown}, which the gateway does not know; leave it out.")
             self.shapes[name].look(walk, value, name, f"{place}.{name}" if place else name)
+        walk.is_said = before
+
+
+@dataclass(frozen=True)
+class Said(Shape):
+    """What the model wrote, where no role says so."""
+
+    shape: Shape
+
+    def look(self, walk: Walk, holder: Any, key: Any, place: str) -> None:
+        """Look at the value."""
+        before, walk.is_said = walk.is_said, True
+        self.shape.look(walk, holder, key, place)
+        walk.is_said = before
 
 
 @dataclass(frozen=True)
@@ -244,64 +228,3 @@ def fields(**shapes: Shape) -> Fields:
 def scalars(names: str) -> dict[str, Shape]:
     """Return the shape of a number or a name for each of ``names``, with blanks between."""
     return dict.fromkeys(names.split(), SCALAR)
-
-
-def digest(value: Any) -> str:
-    """Return what a signed part is known by."""
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def parsed(body: bytes) -> dict[str, Any]:
-    """Return the object that ``body`` holds. Raise RefusedError for anything else, and for a key given twice."""
-    try:
-        value = json.loads(body.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number)
-        json.dumps(value, allow_nan=False, ensure_ascii=False).encode()  # what cannot be sent on is told now
-    except (ValueError, RecursionError):
-        raise RefusedError("The body is not one JSON object in UTF-8, with every key once.") from None
-    if not isinstance(value, dict):
-        raise RefusedError("The body is not a JSON object.")
-    return value
-
-
-def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise ValueError
-    return made
-
-
-def _no_number(_: str) -> Any:
-    raise ValueError
-
-
-def _leaves(value: Any) -> list[str]:
-    """Return the keys, the texts and the numbers of a tree."""
-    if isinstance(value, str) or _is_number(value):
-        return [str(value)]
-    inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [text for each in inner for text in _leaves(each)]
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _mapped(value: Any, made: Mapping[str, str]) -> Any:
-    if isinstance(value, str):
-        return made[value]
-    if _is_number(value):
-        return value if made[str(value)] == str(value) else _number(made[str(value)])
-    if isinstance(value, dict):
-        mapped = {made[key]: _mapped(each, made) for key, each in value.items()}
-        if len(mapped) < len(value):
-            raise RefusedError("Two keys of an object would become one; rename one of them.")
-        return mapped
-    return [_mapped(each, made) for each in value] if isinstance(value, list) else value
-
-
-def _number(text: str) -> Any:
-    """Return ``text`` as the number that it is, or else as text."""
-    try:
-        return int(text)
-    except ValueError:
-        return text

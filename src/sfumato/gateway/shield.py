@@ -38,8 +38,7 @@ from sfumato.text.document import Document
 from sfumato.text.guarding import Traces
 from sfumato.text.marks import Finding, Span, Spans
 
-SESSION_FIELD = "session"
-_SHORT, _ROUNDS = 2, 4
+SESSION_FIELD, _SHORT, _ROUNDS = "session", 2, 4
 _PSEUDONYM = re.compile(rf"\b(?:{'|'.join(sorted(DIRECT))})_[0-9A-F]{{8}}\b")
 
 
@@ -199,12 +198,12 @@ class Shield:
                 original = text[first:last]
                 kind = engine.kind(replaced.label, original)
                 kinds.append(kind)
-                if kind not in self.direct:
-                    drawn.setdefault(original, replaced.output)
-                else:
+                if kind in self.direct:
                     direct[original] = kind
                     if not replaced.output.startswith("["):
                         names[replaced.output] = max(names.get(replaced.output, ""), original, key=len)
+                elif replaced.output != original:
+                    drawn.setdefault(original, replaced.output)
             values |= direct
             made[text] = Sanitized(release.text, names, tuple(kinds), release.parts[::2], direct, drawn)
         return made
