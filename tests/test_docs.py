@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import importlib.util
 import json
+import os
 import re
 import shlex
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
-from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,7 +27,6 @@ import sfumato
 from command_line import write_key
 from releasing import release_file
 from scripted_models import ScriptedMasked
-from served_doors import TOKEN, served_by_a_policy
 from sfumato.cli.app import app
 from sfumato.detectors.identifier_finder import POINTS
 from sfumato.files import FileOptions
@@ -69,8 +70,8 @@ def _file_of(info: str) -> str | None:
 
 _ENGINES = ("datasets", "pandas", "polars", "pyspark", "ray", "mcp", "langchain")
 """Packages that a block of a page may need, named behind its language."""
-_SERVED = "# served"
-"""The end of a block that asks a server: it runs for the test, elsewhere and with another token."""
+_APART = "# apart"
+"""The end of a block that runs in a process of its own, where a server answers at the address of the page."""
 
 
 def _marks(info: str) -> list[pytest.MarkDecorator]:
@@ -86,7 +87,8 @@ def _python() -> Iterator[Any]:
     for page in [page for page in READ if page not in NOTEBOOKS]:
         for number, (info, body) in enumerate(_blocks(page, "python"), 1):
             if _file_of(info) is None:
-                code = body if "served" not in info.split() else f"{body}{_SERVED}"
+                apart = {"served", "mcp", "langchain"} & set(info.split())
+                code = f"{body}{_APART}" if apart else body
                 yield pytest.param(code, id=f"{_name(page)}-{number}", marks=_marks(info))
 
 
@@ -140,14 +142,23 @@ def shortened() -> Iterator[None]:
 @pytest.mark.parametrize("code", list(_python()))
 @pytest.mark.usefixtures("desk", "shortened")
 def test_python_of_the_pages_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with served_by_a_policy("chat") if code.endswith(_SERVED) else nullcontext() as address:
-        code = code.replace("http://127.0.0.1:8411", address or "").replace("THE TOKEN", TOKEN) if address else code
-        _run(code)
+    if code.endswith(_APART):
+        assert _alone(code).strip()
+        return
+    exec(compile(code, "page", "exec", dont_inherit=True), {})  # without the future imports of this file
     assert capsys.readouterr().out.strip()
 
 
-def _run(code: str) -> None:
-    exec(compile(code, "page", "exec", dont_inherit=True), {})  # without the future imports of this file
+def _alone(code: str) -> str:
+    """What a block prints in a process of its own, where servers and agents leave nothing behind for other tests."""
+    support = Path(__file__).with_name("support")
+    path = os.pathsep.join([str(support), *filter(None, [os.environ.get("PYTHONPATH")])])
+    ran = subprocess.run(
+        [sys.executable, str(support / "run_block.py")], input=code, capture_output=True, text=True, timeout=300,
+        env={**os.environ, "PYTHONPATH": path}, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
 
 
 def test_files_that_the_pages_show_are_those_of_the_project() -> None:

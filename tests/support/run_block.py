@@ -1,0 +1,16 @@
+"""Runs a block of a page, given on standard input; a server answers at the address that the page names."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+
+from served_doors import TOKEN, served_by_a_policy
+
+ADDRESS = "http://127.0.0.1:8411"
+
+if __name__ == "__main__":
+    code = sys.stdin.read()
+    with served_by_a_policy("chat") if ADDRESS in code else nullcontext() as address:
+        code = code.replace(ADDRESS, address or ADDRESS).replace("THE TOKEN", TOKEN)
+        exec(compile(code, "page", "exec", dont_inherit=True), {})
