@@ -2895,7 +2895,7 @@ POLISHING = (
 GATEWAY = (
     Mutant(
         "gateway-words-of-users",
-        "walk.is_said = walk.is_said, walk.is_said or value.get(\"role\") == \"assistant\"",
+        'walk.is_said = walk.is_said, walk.is_said or value.get("role") == "assistant"',
         "walk.is_said = walk.is_said, True",
         "the words of an answer are looked at where a user says them",
         ("test_an_answer_that_comes_back_is_sent_as_the_upstream_wrote_it",),
