@@ -10,7 +10,10 @@ from importlib.metadata import PackageNotFoundError, requires
 from sfumato.errors import MissingExtraError, SfumatoError
 
 _DISTRIBUTED_AS = {"mauve": "mauve-text", "sklearn": "scikit-learn"}
-_PARTS_OF = {"markupsafe": "jinja2", "pydantic": "fastapi", "thinc": "spacy", "tldextract": "presidio-analyzer"}
+_PARTS_OF = {
+    "langchain-core": "langchain", "langgraph": "langchain", "markupsafe": "jinja2", "pydantic": "fastapi",
+    "thinc": "spacy", "tldextract": "presidio-analyzer",
+}  # fmt: skip
 _REQUIRED = re.compile(r"([\w.-]+)[^;]*(?:;.*extra\s*==\s*['\"]([\w-]+))?")
 
 

@@ -31,6 +31,12 @@ EXACT = f"{MODEL} --set number_format=float32"
 ASKED = "sanitize in.jsonl -o out.jsonl -m abstraction --chat-model"
 PAGE = "review in.jsonl --policy clinical --no-browser"
 RUNS = {
+    "mcp": ("mcp --policy chat", "mcp is missing; type: pip install 'sfumato[mcp]'"),
+    "prometheus_client": (
+        "serve --dry-run in.jsonl",
+        "prometheus-client is missing; type: pip install 'sfumato[serve]'",
+    ),
+    "starlette": ("serve --dry-run in.jsonl", "starlette is missing; type: pip install 'sfumato[serve]'"),
     "anyio": (f"{ASKED} small", "needs httpx; type: pip install 'sfumato[evaluate]'"),
     "cryptography": (
         f"{FOUND} --set operator=pseudonym --map m --map-key k",
@@ -75,6 +81,9 @@ ELSEWHERE = {
     "dp_accounting": "as any package that is imported late",
     "huggingface_hub": "as any package that is imported late",
     "jinja2": "the page says so",
+    "langchain": "a middleware is imported by a program, which Python answers",
+    "langchain_core": "a part of langchain",
+    "langgraph": "a part of langchain",
     "markupsafe": "a part of jinja2",
     "matplotlib": "the page says so",
     "mauve": "a study that needs it is skipped, with the command as the reason",

@@ -64,7 +64,7 @@ class RequestOptions:
     public_field: Annotated[list[str] | None, typer.Option(help="Field that is public (repeatable).")] = None
     unit_field: Annotated[str | None, typer.Option(help="Field that names the person of a record.")] = None
     texts_per_unit: Annotated[int, typer.Option(help="Most records used of a person.")] = 1
-    topics: Annotated[int, typer.Option(help="Public topics that say what records are about (0: none).")] = 0
+    topics: Annotated[int, typer.Option(help="How many public topics tell records apart.")] = 0
 
     def request(self) -> Request:
         """Return what is asked for. Raises ConfigurationError."""
@@ -100,7 +100,7 @@ class SynthesisRun:
 
 
 SHOWN = (
-    "output mechanism set chat_model units records epsilon code topics public_field unit_field field save_model "
+    "output mechanism set chat_model units records epsilon code topics unit_field field save_model "
     "model_folder resume force dry_run as_json quiet"
 )
 """The options that the help lists; --help-all lists every one."""
