@@ -203,7 +203,7 @@ class Shield:
                     if not replaced.output.startswith("["):
                         names[replaced.output] = max(names.get(replaced.output, ""), original, key=len)
                 elif replaced.output != original:
-                    drawn.setdefault(original, replaced.output)
+                    drawn |= _drawn_as(original, replaced.output)
             values |= direct
             made[text] = Sanitized(release.text, names, tuple(kinds), release.parts[::2], direct, drawn)
         return made
@@ -261,6 +261,13 @@ class Knowing(Around):
     def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
         """Return the findings of the detector."""
         return self.detector.findings(documents)
+
+
+def _drawn_as(original: str, output: str) -> dict[str, str]:
+    """Return what a value has become, and what its number has, if each has one: "32" of "32 years old"."""
+    before, after = re.findall(r"\d+", original), re.findall(r"\d+", output)
+    alone = {before[0]: after[0]} if len(before) == len(after) == 1 else {}
+    return {**alone, original: output}
 
 
 def _as_drawn(made: str, text: str, drawn: Mapping[str, str]) -> str:
