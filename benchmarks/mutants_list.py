@@ -2930,7 +2930,7 @@ GATEWAY = (
     ),
     Mutant(
         "gateway-addresses",
-        "inside = self._kind == PLAIN and _in_address(text, mention.start)",
+        "inside = self.kind == PLAIN and _in_address(text, mention.start)",
         "inside = False",
         "an address of the web carries no original away",
         ("test_nothing_is_restored_in_an_address_of_the_web",),

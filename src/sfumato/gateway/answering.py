@@ -165,12 +165,9 @@ class Gateway:
             slot.put({**looked.texts, **written} if slot.is_said else looked.texts)
         names = {pseudonym: original for known in said.values() for pseudonym, original in known.names.items()}
         looked = looked._replace(names={**names, **looked.names})
-        for kind, count in looked.marks.items():
-            self.counted.marks.labels(kind).inc(count)
+        self.counted.sanitized(looked.marks, looked.spent)
         self.counted.texts.labels("new").inc(looked.new)
         self.counted.texts.labels("known").inc(len(looked.texts) - looked.new)
-        for currency, amount in looked.spent.items():
-            self.counted.spent.labels(currency).inc(amount)
         self.counted.seconds.labels("sanitizing").observe(looked.seconds)
         return looked
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 _SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
@@ -22,6 +24,13 @@ class Counted:
             "sfumato_seconds", "Seconds of each stage", ("stage",), registry=self.registry, buckets=_SECONDS
         )
         self.open = Gauge("sfumato_open_requests", "Requests that are answered now", registry=self.registry)
+
+    def sanitized(self, marks: Mapping[str, int], spent: Mapping[str, float]) -> None:
+        """Count new ``marks`` by kind, and what was ``spent``, in nats by currency."""
+        for kind, count in marks.items():
+            self.marks.labels(kind).inc(count)
+        for currency, nats in spent.items():
+            self.spent.labels(currency).inc(nats)
 
     def _counter(self, name: str, help: str, *labels: str) -> Counter:
         return Counter(f"sfumato_{name}", help, labels, registry=self.registry)

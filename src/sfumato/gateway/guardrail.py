@@ -67,10 +67,7 @@ class Guardrail:
         looked = self.shield.look(session, [text for slot in walk.slots for text in slot.texts])
         for slot in walk.slots:
             slot.put(looked.texts)
-        for kind, count in looked.marks.items():
-            self.counted.marks.labels(kind).inc(count)
-        for currency, nats in looked.spent.items():
-            self.counted.spent.labels(currency).inc(nats)
+        self.counted.sanitized(looked.marks, looked.spent)
         return {"action": "GUARDRAIL_INTERVENED", **kept}
 
     def _check_calls(self, calls: list[Any], session: Session) -> None:

@@ -103,7 +103,7 @@ class Restorer:
     """Restores one text that arrives in pieces."""
 
     def __init__(self, names: Names, kind: str, counts: Counts) -> None:
-        self._names, self._kind, self._counts = names, kind, counts
+        self._names, self._counts = names, counts
         self._before, self._held = "", ""
         self.kind, self.written, self.said = kind, "", ""
 
@@ -131,11 +131,11 @@ class Restorer:
             return piece
         text, done = self._before + piece, len(self._before)
         last, parts = len(text), list[str]()
-        escaped = FORMATS[self._kind].escaped
-        for mention in self._names.find(text + self._held, self._kind):  # what follows may make it another word
+        escaped = FORMATS[self.kind].escaped
+        for mention in self._names.find(text + self._held, self.kind):  # what follows may make it another word
             if not done <= mention.start < last:
                 continue
-            inside = self._kind == PLAIN and _in_address(text, mention.start)
+            inside = self.kind == PLAIN and _in_address(text, mention.start)
             if mention.original is None or inside:
                 self._counts.unknown += mention.certain and not inside
                 self._counts.doubtful += inside or not mention.certain
@@ -153,9 +153,9 @@ class Restorer:
             return len(held)
         start = max(0, len(held) - self._names.longest - 16)
         end = len(held)
-        if self._kind == JSON and (cut := _UNFINISHED.search(held, max(start, end - 12))):
+        if self.kind == JSON and (cut := _UNFINISHED.search(held, max(start, end - 12))):
             end = cut.start()
-        text, first = decoded(held[start:end], FORMATS[self._kind].reading)
+        text, first = decoded(held[start:end], FORMATS[self.kind].reading)
         if cut := _UNFINISHED_IN_TEXT.search(text, max(0, len(text) - 16)):
             end = start + first[cut.start()]
             text = text[: cut.start()]

@@ -15,15 +15,15 @@ import re
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from sfumato.abstract.detector import Around
 from sfumato.building.policies import build_policy
 from sfumato.engines.engine import Engine
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.gateway.knowing import Knowing, with_parts
 from sfumato.gateway.paying import Till
 from sfumato.gateway.sessions import Sanitized, Session
 from sfumato.gateway.settings import TYPED
@@ -36,10 +36,9 @@ from sfumato.release.find import found_in
 from sfumato.storage.keys import keyed
 from sfumato.text.document import Document
 from sfumato.text.guarding import Traces
-from sfumato.text.marks import Finding, Span, Spans
+from sfumato.text.marks import Finding, Spans
 
-SESSION_FIELD, _SHORT, _ROUNDS = "session", 2, 4
-_PSEUDONYM = re.compile(rf"\b(?:{'|'.join(sorted(DIRECT))})_[0-9A-F]{{8}}\b")
+SESSION_FIELD, _ROUNDS = "session", 4
 
 
 class Looked(NamedTuple):
@@ -108,7 +107,7 @@ class Shield:
         operator = "pseudonym" if self.pseudonyms == TYPED else "surrogate"
         operators = {**others.heuristic.operators, **dict.fromkeys(self.direct, operator)}
         made = replace(others.heuristic, operators=operators, scope="run", key=keyed(session.key, "pseudonyms"))
-        detector = Knowing(self.engine.detector, Traces(_with_parts(values)), seen, spared)
+        detector = Knowing(self.engine.detector, Traces(with_parts(values)), seen, spared)
         return replace(self.engine, others=replace(others, heuristic=made), detector=detector)
 
     def paying(self, till: Till | None) -> Shield:
@@ -165,7 +164,7 @@ class Shield:
             engine = self.of_session(session, values, seen, spared)
             made |= self._read(engine, session, waiting, values)
             readers |= dict.fromkeys(waiting, engine)
-            known = Traces(_with_parts(values))
+            known = Traces(with_parts(values))
             waiting = [text for text in texts if any(known.find(part) for part in made[text].kept)]
             if not waiting:
                 break
@@ -230,39 +229,6 @@ def _documents(session: Session, texts: Sequence[str]) -> list[Document]:
     ]
 
 
-def _with_parts(known: Mapping[str, str]) -> dict[str, str]:
-    """Return ``known`` values with their kinds, and the parts of names, which a later text may hold alone."""
-    parts = {
-        part: "PERSON"
-        for name, kind in known.items()
-        if kind == "PERSON"
-        for part in name.split()
-        if len(part) > _SHORT and part[0].isupper() and part.isalpha()
-    }
-    return {**parts, **known}
-
-
-@dataclass(frozen=True)
-class Knowing(Around):
-    """Marks also what is known already: values of earlier texts of a conversation, wherever they appear."""
-
-    known: Traces = field(repr=False)
-    seen: dict[str, Spans] = field(repr=False)
-    spared: frozenset[str] = field(default=frozenset(), repr=False)
-
-    def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        """Return the spans of each document."""
-        new = [document for document in documents if document.text not in self.seen]
-        if new:
-            pairs = zip((document.text for document in new), self.detector.detect(new), strict=True)
-            self.seen.update((text, _around_pseudonyms(text, spans, self.spared)) for text, spans in pairs)
-        return [_also(self.seen[document.text], self.known.find(document.text)) for document in documents]
-
-    def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
-        """Return the findings of the detector."""
-        return self.detector.findings(documents)
-
-
 def _drawn_as(original: str, output: str) -> dict[str, str]:
     """Return what a value has become, and what its number has, if each has one: "32" of "32 years old"."""
     before, after = re.findall(r"\d+", original), re.findall(r"\d+", output)
@@ -273,35 +239,3 @@ def _drawn_as(original: str, output: str) -> dict[str, str]:
 def _as_drawn(made: str, text: str, drawn: Mapping[str, str]) -> str:
     """Return what is ``made`` of ``text``; of a value alone that another text has drawn, that draw."""
     return drawn.get(text, made) if made == text else made
-
-
-def _around_pseudonyms(text: str, spans: Spans, spared: frozenset[str]) -> Spans:
-    """Return ``spans`` where ``text`` holds what has the form of a pseudonym.
-
-    One that was given before stays, unless a mark reaches beyond it. Any other is one value with what is marked of
-    it: somebody's number may have this form.
-    """
-    for match in _PSEUDONYM.finditer(text) if len(spans) else ():
-        first, last = match.span()
-        touching = [span for span in spans if span.start < last and first < span.end]
-        inside = all(first <= span.start and span.end <= last for span in touching)
-        others = [span for span in spans if span not in touching]
-        if touching and not (match.group() in spared and inside):
-            label = "CODE" if inside else max(touching, key=lambda span: span.end - span.start).label
-            start, end = min(first, *(s.start for s in touching)), max(last, *(s.end for s in touching))
-            others.append(Span(start, end, label))
-        spans = Spans.of(sorted(others))
-    return spans
-
-
-def _also(spans: Spans, known: Sequence[Span]) -> Spans:
-    """Return ``spans`` with the ``known`` ones: in place of those inside them, and where they touch no other."""
-    if not known:
-        return spans
-    own = [span for span in spans if not any(_holds(more, span) for more in known)]
-    more = [span for span in known if not any(span.start < each.end and each.start < span.end for each in own)]
-    return Spans.of(sorted([*own, *more]))
-
-
-def _holds(outer: Span, inner: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end and outer != inner

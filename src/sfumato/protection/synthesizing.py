@@ -171,15 +171,14 @@ class Synthesizing:
         values = joined(marks.every, self.originals.people)
         studies = evaluate_pairs(self._pairs(texts, data), self.request.private / "evaluation", bench, named(stages))
         rates = self._rates(texts, values, bench, stages)
-        copies = next((study for study in studies.studies if study.name == "copies"), None)
-        membership = next((study for study in studies.studies if study.name == "membership"), None)
-        canaries = next((study for study in studies.studies if study.name == "canaries"), None)
+        by_name = {study.name: study for study in studies.studies}
+        copies = by_name.get("copies")
         measured = Measured(
             found_again=rates, token_guess=None, identifiers_left=None, missed=None,
             utility=estimate_of(copies, NEAREST, **{PEOPLE: HELD_OUT}),
-            membership=_worst(membership),
+            membership=_worst(by_name.get("membership")),
             copied=estimate_of(copies, COPIED, words=_COPIED_WORDS, **{PEOPLE: DIFFERENCE}),
-            canaries=estimate_of(canaries, RECOVERED),
+            canaries=estimate_of(by_name.get("canaries"), RECOVERED),
         )  # fmt: skip
         nobody = FoundAgain(rates["acquaintances"], {}, ())
         return Attacked(measured, studies.studies, studies.facts, nobody, {}, of_synthesis=True)
