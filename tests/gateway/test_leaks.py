@@ -207,5 +207,12 @@ def test_an_answer_that_comes_back_is_sent_as_the_upstream_wrote_it(running: Any
         if line.startswith("data: {")
         for choice in json.loads(line[6:])["choices"]
     )
-    spoken, _ = ask(running, user(said))
-    assert json.loads(spoken)["messages"][0]["content"] != drawn or said == text
+    running.upstream.script = None
+    before = spent(running)
+    ask(running, user(said.replace("I am", "I remain")))
+    assert spent(running) > before
+
+
+def spent(running: Any) -> float:
+    """What was charged until now, in nats."""
+    return sum(sample.value for metric in running.server.counted.spent.collect() for sample in metric.samples)
