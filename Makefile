@@ -6,8 +6,8 @@ WORKERS ?= 2
 RUN := $(VENV)/bin
 LIGHT := .venv-light
 PATHS := src tests examples benchmarks training docs
-ALL := spacy,presidio,torch,generate,evaluate,postgres,review,serve,clients,docs,dev,oracles
-FEW := evaluate,postgres,review,serve,dev
+ALL := spacy,presidio,torch,generate,evaluate,postgres,review,serve,clients,documents,fhir,docs,dev,oracles
+FEW := evaluate,postgres,review,serve,documents,fhir,dev
 
 define install
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "sfumato needs Python 3.11 or newer; set PYTHON=...")'

@@ -14,10 +14,10 @@ from typing import Any
 from typer.testing import CliRunner
 
 from sfumato import registry
-from sfumato.abstract.options import Described, options_of
 from sfumato.building.option_groups import ENGINES, NEEDS, DetectionOptions
 from sfumato.cli.app import app
 from sfumato.evaluation.plan import Plan
+from sfumato.options.option import Described, options_of
 
 PAGE = Path(__file__).with_name("cli.md")
 OPTIONS = Path(__file__).with_name("options.md")

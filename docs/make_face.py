@@ -21,12 +21,12 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import sfumato
 from sfumato import registry
 from sfumato.abstract.mechanism import EpsilonOfDraw
-from sfumato.abstract.options import Described, Option, options_of
 from sfumato.building.offers import Offer
 from sfumato.building.option_groups import DetectionOptions
 from sfumato.building.synthesizers import synthesis_options
 from sfumato.evaluation.plan import Plan
 from sfumato.files import FileOptions
+from sfumato.options.option import Described, Option, options_of
 
 SOURCE = Path(__file__).parents[1] / "src" / "sfumato"
 _ASKING = ("disclosures",)

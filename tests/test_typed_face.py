@@ -24,13 +24,13 @@ import sfumato
 from sfumato import registry
 from sfumato.abstract.chat import Question, ScriptedChat
 from sfumato.abstract.choice import MethodChoice
-from sfumato.abstract.options import Described, options_of
 from sfumato.batch import Sanitize
 from sfumato.building.offers import Offer
 from sfumato.building.synthesizers import synthesis_options
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.plan import Plan
 from sfumato.files import FileOptions
+from sfumato.options.option import Described, options_of
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import SeededRandomness
 

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.method import Method
-from sfumato.abstract.options import Described, options_of
 from sfumato.errors import ConfigurationError
+from sfumato.options.option import Described, options_of
 
 TOKENS, CONTEXTUAL, HEURISTICS, SYNTHESIS = "tokens", "contextual", "heuristics", "synthesis"
 DETECTOR, ATTACK, METRIC, NOTED = "detector", "attack", "metric", "noted"

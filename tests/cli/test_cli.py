@@ -19,9 +19,9 @@ import pytest
 
 import sfumato
 from command_line import CANARY, WORDS, Ran, call, run, vectors_of, write_jsonl, write_key, write_vectors
-from sfumato.abstract.options import options_of
 from sfumato.building.option_groups import DetectionOptions
 from sfumato.evaluation.plan import Plan
+from sfumato.options.option import options_of
 from sfumato.registry import CONTEXTUAL, DETECTORS, TOKENS, methods
 from warm_command import run as run_warm
 

@@ -19,13 +19,13 @@ from contracts.rows import CANARY, TEXTS
 from sfumato import Document, PinnedRandomness, Sanitizer, SeededRandomness, registry
 from sfumato.abstract.chat import ScriptedChat
 from sfumato.abstract.method import Answering
-from sfumato.abstract.options import options_of, parts_of, undescribed
 from sfumato.building import detectors
 from sfumato.building.offers import Offer
 from sfumato.building.option_groups import ENGINES, NEEDS, DetectionOptions
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.evaluation.bench import _AT_HAND, Bench, Measure
 from sfumato.evaluation.plan import Plan
+from sfumato.options.option import options_of, parts_of, undescribed
 
 DOCUMENTS = [Document(text, str(number)) for number, text in enumerate(TEXTS)]
 PIN = PinnedRandomness(bytes(range(32)))

@@ -13,13 +13,13 @@ import numpy as np
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary
-from sfumato.abstract.options import Option
 from sfumato.abstract.synthesizer import Order, Schedule, Synthesizer, Unit, Workspace
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Study
 from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.metrics.estimates import mean, share
+from sfumato.options.option import Option
 from sfumato.privacy.accounting import GaussianNoise, smallest_sigma
 from sfumato.privacy.distances import Adjacency
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon

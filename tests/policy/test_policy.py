@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.abstract.options import options_of
 from sfumato.building.policies import build_policy, treatment_of_kind
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics.redaction import OPERATORS, Redaction
+from sfumato.options.option import options_of
 from sfumato.policy import Policy, Rule
 from sfumato.policy.rule import OPTIONS_OF_METHODS
 from sfumato.policy.sections import Fields, Find, Mending, Randomness

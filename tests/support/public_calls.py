@@ -19,7 +19,6 @@ import sfumato
 from contracts.rows import DETECTORS, METHODS, NEED_MODELS, TEXTS, WORDS, answering
 from sfumato import registry
 from sfumato.abstract.choice import MethodChoice
-from sfumato.abstract.options import options_of
 from sfumato.abstract.treated import Treated
 from sfumato.batch import Sanitize
 from sfumato.building.detectors import detector_class
@@ -27,6 +26,7 @@ from sfumato.building.offers import Offer
 from sfumato.building.synthesizers import build_synthesizer, synthesis_options
 from sfumato.detectors.disclosures import Disclosures
 from sfumato.ledger import Budget, Head, Ledger, Level, Reservation, made_key
+from sfumato.options.option import options_of
 from sfumato.policy.policy import _SECTIONS
 from sfumato.protection.request import Request
 from sfumato.text.marks import Spans

@@ -16,9 +16,9 @@ import pytest
 
 import sfumato
 from command_line import write_jsonl
-from sfumato.abstract.options import Option
 from sfumato.abstract.synthesizer import Order, Schedule, Synthesizer, Unit, Workspace
 from sfumato.errors import ConfigurationError, GuaranteeError, InputError, OutputError
+from sfumato.options.option import Option
 from sfumato.privacy.accounting import GaussianNoise, epsilon_of, smallest_sigma
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.types import Progress

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from sfumato.abstract.method import Method
-from sfumato.abstract.options import Part
 from sfumato.errors import ConfigurationError
+from sfumato.options.option import Part
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.privacy.guarantee import Calibration, Guarantee
 from sfumato.privacy.rank_law import RankLaw

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.abstract.method import Method
-from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError, GuaranteeError
+from sfumato.options.option import Option, Part
 from sfumato.privacy.composition import of_guarantee
 from sfumato.privacy.distances import Adjacency, Pair, relative_error
 from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee

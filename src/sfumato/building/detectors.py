@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.abstract.detector import Detector
-from sfumato.abstract.options import OF_SPANS, chosen, options_of, parts_of
 from sfumato.detectors.words import Nothing
 from sfumato.errors import ConfigurationError, OptionError
+from sfumato.options.option import OF_SPANS, chosen, options_of, parts_of
 from sfumato.options.typed import typed
 from sfumato.registry import DETECTORS, detector_class, owners
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.mechanism import Mechanism
-from sfumato.abstract.options import chosen, options_of, parts_of
 from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.options.option import chosen, options_of, parts_of
 from sfumato.options.typed import typed
 from sfumato.registry import CONTEXTUAL, HEURISTICS, TOKENS, method_class, owners
 

@@ -14,10 +14,10 @@ from typing import Any, Self, TypeVar
 from sfumato import registry
 from sfumato.abstract.heuristic import TextHeuristic
 from sfumato.abstract.method import Method
-from sfumato.abstract.options import Described, check_names, chosen, options_of, parts_of
 from sfumato.building import detectors
 from sfumato.building.option_groups import CHAT, ENGINES, NEEDS, DetectionOptions
 from sfumato.errors import ConfigurationError, OptionError
+from sfumato.options.option import Described, check_names, chosen, options_of, parts_of
 from sfumato.registry import CONTEXTUAL, HEURISTICS
 
 G = TypeVar("G")

@@ -11,7 +11,6 @@ from sfumato.abstract.chat import ChatModel
 from sfumato.abstract.chat_use import ChatUse
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import Encoder
-from sfumato.abstract.options import DETECT, Option
 from sfumato.building.chat import ChatChoice
 from sfumato.building.detectors import Lists, detector, detector_names
 from sfumato.building.models import Clip, LawName, Model
@@ -20,6 +19,7 @@ from sfumato.detectors.given import MERGE, SKIP_LABELS, SPANS_FIELD
 from sfumato.engines.routes import Unknown
 from sfumato.engines.tokens import Consistency
 from sfumato.models.local_model import NamedFormat
+from sfumato.options.option import DETECT, Option
 from sfumato.registry import CONTEXTUAL, HEURISTICS, TOKENS, detector_class
 
 CHAT = "chat"

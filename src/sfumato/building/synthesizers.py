@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import registry
-from sfumato.abstract.options import Described, chosen, options_of, parts_of
 from sfumato.abstract.synthesizer import Synthesizer
 from sfumato.building.chat import chat_use
 from sfumato.building.models import CAUSAL, load_model
 from sfumato.building.option_groups import CHAT, NEEDS
+from sfumato.options.option import Described, chosen, options_of, parts_of
 
 ENCODER = "encoder"
 

@@ -12,7 +12,6 @@ import typer
 from sfumato import registry
 from sfumato.abstract.chat import Price, Question, ScriptedChat
 from sfumato.abstract.chat_use import ChatUse
-from sfumato.abstract.options import options_of
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.chat import ChatChoice, no_chat_model
 from sfumato.building.offers import Offer
@@ -21,6 +20,7 @@ from sfumato.cli.flags import typed_again
 from sfumato.cli.options import counted
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import Source
+from sfumato.options.option import options_of
 
 _TOKEN = 4  # characters, roughly, of English
 CHAT_MODEL = f"Language model: {options_of(AskingOptions)[0].option.help}."

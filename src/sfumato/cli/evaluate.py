@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.abstract.options import options_of
 from sfumato.building.chat import ChatChoice
 from sfumato.cli import options as choices
 from sfumato.cli.chat_options import ChatOptions, told_first
@@ -21,6 +20,7 @@ from sfumato.evaluation.bench import Bench, estimate
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.studies.files import chat_studies, read_files, studies
 from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.options.option import options_of
 from sfumato.report.evaluate import Evaluation, evaluate_plan
 
 

@@ -1,7 +1,7 @@
 """Flags of a command from frozen dataclasses: a command takes groups of options, typer sees a parameter for each.
 
 A field of a group is a parameter as typer wants it, or it gathers the flags of a described dataclass
-(:mod:`sfumato.abstract.options`) as they were typed: ``Annotated[Mapping[str, Any], Flags(Plan)]``. Groups may share
+(:mod:`sfumato.options.option`) as they were typed: ``Annotated[Mapping[str, Any], Flags(Plan)]``. Groups may share
 a parameter. The help lists parameters in panels.
 """
 
@@ -19,7 +19,7 @@ import typer
 from typer.core import TyperCommand
 from typer.models import OptionInfo
 
-from sfumato.abstract.options import Described, options_of
+from sfumato.options.option import Described, options_of
 from sfumato.options.values import read_text
 
 C = TypeVar("C", bound=Callable[..., Any])

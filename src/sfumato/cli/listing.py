@@ -11,13 +11,13 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from sfumato import registry
-from sfumato.abstract.options import Described, options_of
 from sfumato.building.offers import Offer
 from sfumato.building.option_groups import DetectionOptions
 from sfumato.building.synthesizers import synthesis_options
 from sfumato.cli import options as choices
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.plan import Plan
+from sfumato.options.option import Described, options_of
 from sfumato.vocabularies.builtin import FAMILIES
 
 _FILES = {

@@ -10,7 +10,6 @@ from typing import Annotated, Any, get_args
 import typer
 
 from sfumato.abstract.contextual import Scoring
-from sfumato.abstract.options import chosen, options_of
 from sfumato.building.models import RANK, LawName, measured
 from sfumato.building.option_groups import ModelOptions
 from sfumato.cli import options as choices
@@ -22,6 +21,7 @@ from sfumato.errors import ConfigurationError, OutputError
 from sfumato.models.calibration import PublicText
 from sfumato.models.clip_ranges import BEST, Rule
 from sfumato.models.provisioning import fetched, installed
+from sfumato.options.option import chosen, options_of
 from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.storage import whole
 

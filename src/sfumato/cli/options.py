@@ -13,7 +13,6 @@ import typer
 from sfumato import registry
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.method import Method
-from sfumato.abstract.options import DETECT, options_of
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building import detectors
 from sfumato.building.build import build_contextual, drawn_tokens
@@ -23,6 +22,7 @@ from sfumato.building.vocabularies import ANY, BUILTIN
 from sfumato.cli.settings import Setting, detector_names, method_names, of_detectors, of_method, settings, values_of
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
+from sfumato.options.option import DETECT, options_of
 from sfumato.privacy.randomness import Randomness, SeededRandomness
 from sfumato.registry import HEURISTICS
 from sfumato.storage.keys import secret_of

@@ -12,12 +12,12 @@ from typing import Annotated, Any
 import typer
 
 from sfumato import registry
-from sfumato.abstract.options import DETECT, OF_SPANS, Described, options_of
 from sfumato.building.offers import Offer
 from sfumato.building.option_groups import DetectionOptions
 from sfumato.building.synthesizers import synthesis_options
 from sfumato.building.vocabularies import ANY
 from sfumato.errors import ConfigurationError
+from sfumato.options.option import DETECT, OF_SPANS, Described, options_of
 from sfumato.options.values import is_plain, read_text
 
 _OF_POLICIES = (

@@ -18,11 +18,11 @@ from sfumato.abstract.chat import Question
 from sfumato.abstract.chat_use import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.journal import Tally
-from sfumato.abstract.options import Option, Part
 from sfumato.detectors.merging import merged
 from sfumato.detectors.windows import windows
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.models.chat.answers import json_object
+from sfumato.options.option import Option, Part
 from sfumato.text.document import Document
 from sfumato.text.marks import Span, Spans
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Self
 
 from sfumato.abstract.detector import Detector
-from sfumato.abstract.options import Part
 from sfumato.detectors.given import MERGE, SKIP_LABELS, Given, unique
 from sfumato.errors import InputError
+from sfumato.options.option import Part
 from sfumato.storage.digests import digest_of_everything
 from sfumato.text.document import Document
 from sfumato.text.marks import Spans

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from sfumato.abstract.detector import Detector
-from sfumato.abstract.options import DETECT, Option
 from sfumato.detectors.merging import merged
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.options.option import DETECT, Option
 from sfumato.text.document import Document
 from sfumato.text.marks import Span, Spans
 

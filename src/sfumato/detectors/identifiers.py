@@ -14,9 +14,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
 from sfumato.abstract.detector import Detector
-from sfumato.abstract.options import Option
 from sfumato.detectors.languages import check_language
 from sfumato.errors import ConfigurationError
+from sfumato.options.option import Option
 from sfumato.text.document import Document
 from sfumato.text.marks import Doubts, Finding, Spans
 

@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import Annotated, Any
 
 from sfumato.abstract.detector import Detector
-from sfumato.abstract.options import Option
 from sfumato.detectors.merging import merged
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
 from sfumato.detectors.windows import failed, windows
 from sfumato.errors import ConfigurationError
 from sfumato.models.spacy.pipelines import PARSE, load_pipeline, zone
+from sfumato.options.option import Option
 from sfumato.text.document import Document, readable
 from sfumato.text.marks import Span, Spans
 

@@ -16,10 +16,10 @@ from typing import Annotated, Any
 import regex
 
 from sfumato.abstract.detector import Detector
-from sfumato.abstract.options import Option, Part
 from sfumato.detectors.merging import merged
 from sfumato.detectors.phrases import Phrases, has_word
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.options.option import Option, Part
 from sfumato.storage import regular
 from sfumato.text.document import Document
 from sfumato.text.marks import Span, Spans

@@ -16,7 +16,6 @@ from typing import Annotated, Any
 import regex
 
 from sfumato.abstract.detector import Detector
-from sfumato.abstract.options import Option
 from sfumato.detectors.any_date import with_public_dates
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.merging import merged
@@ -25,6 +24,7 @@ from sfumato.detectors.windows import batches, failed
 from sfumato.errors import ConfigurationError
 from sfumato.language.en.words import is_everyday, stop_words
 from sfumato.models.spacy.pipelines import load_pipeline, pipeline_labels, tagged, zone
+from sfumato.options.option import Option
 from sfumato.text.document import Document
 from sfumato.text.marks import Span, Spans
 

@@ -21,10 +21,10 @@ from sfumato.abstract.detector import Detector
 from sfumato.abstract.kind import Kind
 from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
-from sfumato.abstract.options import options_of
 from sfumato.engines.laws import law_of_word
 from sfumato.engines.value_draws import ValueDraws
 from sfumato.errors import ConfigurationError
+from sfumato.options.option import options_of
 from sfumato.privacy.guarantee import OF_KINDS, RECORDS, Guarantee, compared, marked_alike
 
 FEW = 8

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from sfumato import registry
-from sfumato.abstract.options import Option, Part
 from sfumato.attacks.claim_judges import kinds
 from sfumato.attacks.linkage import Knowledge, held
 from sfumato.attacks.population_files import LISTED
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import ConfigurationError
+from sfumato.options.option import Option, Part
 from sfumato.options.typed import typed
 
 USUAL_ATTACKS = tuple(name for name, row in registry.STUDIES.items() if row.family == registry.ATTACK)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
+from sfumato.options.option import Option
 from sfumato.options.typed import typed
 
 TYPED, REALISTIC = "typed", "realistic"

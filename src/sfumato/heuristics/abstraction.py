@@ -15,8 +15,8 @@ from sfumato.abstract.chat import Question
 from sfumato.abstract.chat_use import MATERIAL, ChatUse
 from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.journal import Tally
-from sfumato.abstract.options import Part
 from sfumato.models.chat.answers import json_object
+from sfumato.options.option import Part
 from sfumato.text.guarding import texts_of
 from sfumato.text.marks import Layout, MarkedRecord
 from sfumato.text.occurrences import Occurrences

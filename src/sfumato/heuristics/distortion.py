@@ -22,11 +22,11 @@ import numpy as np
 
 from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.models import MaskedModel
-from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics._filling import WORD, Filling, Forbidden, MarkedText, Masks, Task, marked
 from sfumato.metrics.divergence import Divergence, Edit, NeighboringDivergence
+from sfumato.options.option import Option, Part
 from sfumato.text.marks import Layout, MarkedRecord
 from sfumato.types import Progress
 

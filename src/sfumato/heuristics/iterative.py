@@ -15,9 +15,9 @@ from sfumato.abstract.chat import Question
 from sfumato.abstract.chat_use import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
 from sfumato.abstract.journal import ATTRIBUTE
-from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError
 from sfumato.models.chat.answers import FRAME, answered_text, for_text, framed, json_object
+from sfumato.options.option import Option, Part
 
 ATTRIBUTES = (
     *("age", "sex", "location", "place of birth", "occupation", "education", "relationship status", "income"),

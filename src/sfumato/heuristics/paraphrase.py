@@ -16,10 +16,10 @@ from typing import Annotated, Any, ClassVar
 from sfumato.abstract.chat import Question
 from sfumato.abstract.chat_use import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
-from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics.redaction import Redaction
 from sfumato.models.chat.answers import FRAME, answered_text, for_text, framed
+from sfumato.options.option import Option, Part
 from sfumato.text.guarding import put_in
 from sfumato.text.marks import marked_records
 

@@ -13,11 +13,11 @@ from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from sfumato.abstract.heuristic import SpanHeuristic
-from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics import _generalise as generalising
 from sfumato.heuristics._mentions import Pseudonyms, hashed, identities, named
 from sfumato.heuristics._surrogate import OF_KINDS, check_locale, surrogate
+from sfumato.options.option import Option
 from sfumato.storage.keys import check_value, checked_key, keyed
 from sfumato.text.document import Document, name_of_person
 from sfumato.text.marks import MarkedRecord

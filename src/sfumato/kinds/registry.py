@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sfumato.abstract.kind import Kind
-from sfumato.abstract.options import chosen, options_of
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.codes import Code, Email, Ip, Phone, Url
 from sfumato.kinds.dates.age import Age
@@ -24,6 +23,7 @@ from sfumato.kinds.phrases.occupation import Occupation
 from sfumato.kinds.phrases.organization import Organization
 from sfumato.kinds.phrases.word import Word
 from sfumato.kinds.places.place import Place
+from sfumato.options.option import chosen, options_of
 from sfumato.types import FloatArray
 
 _CLASSES: tuple[type[Kind], ...] = (

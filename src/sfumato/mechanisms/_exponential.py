@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
-from sfumato.abstract.options import Option
+from sfumato.options.option import Option
 from sfumato.privacy.calibration import checked_at, largest_scale
 from sfumato.privacy.certificates import ANALYSIS, once, remembered, repeats
 from sfumato.privacy.distance_law import DistanceLaw

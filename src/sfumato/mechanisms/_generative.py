@@ -32,8 +32,8 @@ from numpy.typing import NDArray
 from sfumato.abstract.contextual import ContextualMechanism, HowScoresDecide, RewriteBatch, RewriteState, score_law
 from sfumato.abstract.mechanism import EpsilonOfDraw, ScaleRule
 from sfumato.abstract.models import CausalModel, CausalSession
-from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError
+from sfumato.options.option import Option, Part
 from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.privacy.score_law import ScoreLaw
 from sfumato.text.marks import Layout

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary
-from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
+from sfumato.options.option import Option
 from sfumato.privacy.guarantee import SetCalibration, checked_calibration, checked_epsilon
 from sfumato.privacy.optimal_law import OptimalSets
 from sfumato.types import FloatArray, IntArray

@@ -43,11 +43,11 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary
-from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.mechanisms._clusant_geometry import Clusters, TokenDistance, pushed_apart, sets_of
 from sfumato.mechanisms._clusant_scales import Scaling, at_scale
 from sfumato.mechanisms._optimal import PriorOfTokens, SetScaleRule, checked_prior, prior_over
+from sfumato.options.option import Option
 from sfumato.privacy.certificates import believed, once, remembered
 from sfumato.privacy.distance_law import GroupLaw
 from sfumato.privacy.distances import Adjacency, Distance, relative_error

@@ -23,11 +23,11 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError, VocabularyError
 from sfumato.language.en.words import is_stop_word
 from sfumato.mechanisms._optimal import Scores, SimilarSets
 from sfumato.mechanisms.custext import CusText
+from sfumato.options.option import Option
 from sfumato.privacy.certificates import named
 from sfumato.privacy.distances import Adjacency
 from sfumato.privacy.guarantee import Certificate, Guarantee

@@ -32,11 +32,11 @@ import numpy as np
 from sfumato.abstract.contextual import ContextualMechanism, HowScoresDecide, score_law
 from sfumato.abstract.mechanism import EpsilonOfDraw, ScaleRule
 from sfumato.abstract.models import MaskedModel
-from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._closeness import Closeness, checked
 from sfumato.mechanisms._masked_rewrite import Edits, MaskedBatch, MaskedRewrite, Rewriting
 from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.options.option import Option, Part
 from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.privacy.score_law import ScoreLaw
 from sfumato.text.marks import Layout

@@ -20,9 +20,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._generative import Generative
+from sfumato.options.option import Option
 
 INSTRUCTION = "Paraphrase the following text:"
 ANSWER = "The same in other words:"

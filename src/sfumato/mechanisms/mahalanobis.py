@@ -17,9 +17,9 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._noise import NoiseMechanism, spherical
+from sfumato.options.option import Option
 from sfumato.privacy.distances import Adjacency
 from sfumato.types import FloatArray
 

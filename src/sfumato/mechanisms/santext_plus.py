@@ -21,9 +21,9 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
-from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms.santext import SanText
+from sfumato.options.option import Option
 from sfumato.privacy.certificates import named
 from sfumato.privacy.distance_law import DistanceLaw
 from sfumato.privacy.distances import Adjacency, Distance

@@ -18,9 +18,9 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._exponential import DistanceExponential
+from sfumato.options.option import Option
 
 
 @dataclass(frozen=True, eq=False)

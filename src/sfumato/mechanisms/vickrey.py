@@ -16,9 +16,9 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._noise import NoiseMechanism
+from sfumato.options.option import Option
 from sfumato.types import IntArray, Uniforms
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_
 from sfumato.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from sfumato.abstract.options import Described
+    from sfumato.options.option import Described
 
 
 def kind_of(hint: Any, typed: bool = True) -> str:

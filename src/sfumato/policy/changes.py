@@ -11,8 +11,8 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sfumato.abstract.options import OF_SPANS, Described, options_of
 from sfumato.errors import ConfigurationError
+from sfumato.options.option import OF_SPANS, Described, options_of
 from sfumato.options.values import is_plain, read_text
 from sfumato.policy.limits import Accept, Against
 from sfumato.policy.refusing import check_known, nearest, placed, quoted

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
+from sfumato.options.option import Option
 from sfumato.policy.sections import SHIPPED
 
 ATTACKERS = {

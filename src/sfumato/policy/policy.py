@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from sfumato.abstract.options import Option, options_of
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.registry import KINDS as CLASSES
 from sfumato.ledger.store import is_postgres, path_of
+from sfumato.options.option import Option, options_of
 from sfumato.options.typed import typed
 from sfumato.policy.changes import changed
 from sfumato.policy.limits import Accept, Against

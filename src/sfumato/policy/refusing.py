@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sfumato.abstract.options import Described, opening
 from sfumato.errors import ConfigurationError
+from sfumato.options.option import Described, opening
 from sfumato.options.values import check_value
 
 _KEY = re.compile(r"[a-z0-9_-]{1,40}")

@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, get_args
 
-from sfumato.abstract.options import Option, options_of
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics.redaction import OPERATORS, Redaction
+from sfumato.options.option import Option, options_of
 from sfumato.options.values import choices_of
 from sfumato.policy.refusing import check_known, check_options, placed
 from sfumato.policy.suitability import (

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from sfumato import registry
-from sfumato.abstract.options import OF_SPANS, Described, Option, options_of
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics.redaction import RESTORED
 from sfumato.ledger.accounts import EVERY, Budget
 from sfumato.ledger.amounts import DP, DP_DELTA, LDP
+from sfumato.options.option import OF_SPANS, Described, Option, options_of
 from sfumato.policy.refusing import check_known, check_options
 from sfumato.policy.suitability import KINDS
 

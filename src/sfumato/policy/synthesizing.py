@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
 from sfumato import registry
-from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
+from sfumato.options.option import Option
 from sfumato.policy.refusing import check_known, quoted
 from sfumato.policy.rule import Rule
 from sfumato.policy.sections import Mending, Randomness

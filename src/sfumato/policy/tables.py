@@ -17,8 +17,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sfumato.abstract.options import Described, options_of
 from sfumato.errors import ConfigurationError
+from sfumato.options.option import Described, options_of
 from sfumato.policy.refusing import check_known, nearest, placed, quoted
 
 T = TypeVar("T")

@@ -12,10 +12,10 @@ import pytest
 
 from evolving import THINGS, Make, Words, invented, people
 from sfumato.abstract.chat import Question
-from sfumato.abstract.options import undescribed
 from sfumato.abstract.synthesizer import Unit
 from sfumato.errors import ConfigurationError, SfumatoError
 from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.options.option import undescribed
 from sfumato.privacy.accounting import epsilon_of
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.synthesis.evolve import rounds

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from scripted_models import ScriptedCausal
-from sfumato.abstract.options import undescribed
 from sfumato.abstract.synthesizer import Order, Unit, Workspace
 from sfumato.errors import ConfigurationError, GuaranteeError, InputError, OutputError
 from sfumato.models.causal.transformers import TransformersCausal
+from sfumato.options.option import undescribed
 from sfumato.privacy.accounting import GaussianNoise, epsilon_of
 from sfumato.privacy.randomness import SeededRandomness, SystemRandomness
 from sfumato.synthesis.finetune.dp_sgd import Training

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from sfumato.abstract.detector import Detector
-from sfumato.abstract.options import Option
 from sfumato.detectors.any_date import with_public_dates
 from sfumato.detectors.found import Found, findings_of
 from sfumato.detectors.labels import check_labels
@@ -21,6 +20,7 @@ from sfumato.detectors.windows import batches, failed
 from sfumato.errors import ConfigurationError
 from sfumato.language.languages import ENGLISH, LANGUAGES
 from sfumato.models.spacy.pipelines import load_pipeline, zone
+from sfumato.options.option import Option
 from sfumato.storage.digests import digest_of_everything
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Spans

@@ -15,7 +15,6 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from sfumato.abstract.kind import Form, Kind, Reading
-from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.dates.ranges import read_range, write_range
@@ -25,6 +24,7 @@ from sfumato.language.language import Dates, NamedDays
 from sfumato.language.languages import language_of
 from sfumato.language.letter_case import cased, in_case_of
 from sfumato.language.patterns import filled, matched, pattern_of
+from sfumato.options.option import Option, Part
 from sfumato.types import FloatArray
 
 _ROUND = {"day-of-year": 366, "month-of-year": 366, "season-of-year": 366, "day-of-month": 31, "weekday": 7}

@@ -11,7 +11,6 @@ from typing import Annotated, Any, ClassVar
 import regex
 
 from sfumato.abstract.kind import Form, Reading
-from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.people.layouts import (
@@ -47,6 +46,7 @@ from sfumato.language.en.words import is_everyday
 from sfumato.language.language import Cues, Titles
 from sfumato.language.languages import language_of
 from sfumato.language.letter_case import case_key
+from sfumato.options.option import Option, Part
 
 _LONGEST, _MOST_WORDS, _TWO = 200, 7, 2
 _SURROGATE = "Alex Fielding"

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, ClassVar, Literal
 
-from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.phrases.embedded import Phrases, clean
 from sfumato.kinds.phrases.institutions import ENDINGS, OF_PEOPLE, SECTORS, institutions, sector_of
 from sfumato.kinds.phrases.phrase import Meaning, Phrase
 from sfumato.kinds.places.geonames import NAME as GEONAMES
+from sfumato.options.option import Option
 
 _WANTED, _TURNS = 6_500, 145
 

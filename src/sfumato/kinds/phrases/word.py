@@ -9,11 +9,11 @@ from functools import lru_cache
 from itertools import chain
 from typing import Annotated, ClassVar, Literal
 
-from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.phrases.embedded import Phrases, clean
 from sfumato.kinds.phrases.phrase import Meaning, Phrase
 from sfumato.language.en.words import GRAMMAR
+from sfumato.options.option import Option
 
 _ENGLISH = re.compile(r"a|i|[^\W\d_]{2,}(?:'[^\W\d_]+)?")
 _WANTED = 13_000

@@ -20,7 +20,6 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from sfumato.abstract.kind import Form, Kind, Reading
-from sfumato.abstract.options import Option
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.places.gazetteer import City, counties, countries, key, largest_of_region, region_of
@@ -46,6 +45,7 @@ from sfumato.kinds.places.streets import (
 )
 from sfumato.language.language import OTHER_MARK, OTHER_NAME
 from sfumato.language.lists import lists_of, phrases_of
+from sfumato.options.option import Option
 
 _LONGEST = 200
 ARTICLE = frozenset(phrases_of(lists_of("en", "places")["article"]))

@@ -27,9 +27,9 @@ from typing import Annotated, Any, ClassVar
 from sfumato.abstract.chat import Question
 from sfumato.abstract.chat_use import ChatUse
 from sfumato.abstract.models import Encoder
-from sfumato.abstract.options import Option, Part
 from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace
 from sfumato.errors import ConfigurationError
+from sfumato.options.option import Option, Part
 from sfumato.synthesis.evolve import writing
 from sfumato.synthesis.evolve.rounds import KeptRounds, Rounds, Votes
 from sfumato.synthesis.evolve.votes import EvolveSchedule, Pool, scheduled

@@ -19,9 +19,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from sfumato.abstract.options import Option, Part
 from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace, Write
 from sfumato.errors import ConfigurationError, OutputError
+from sfumato.options.option import Option, Part
 from sfumato.storage.atomic import sync_folder, whole, writing
 from sfumato.synthesis.finetune.dp_sgd import FinetuneSchedule, Training, estimated_seconds, scheduled
 from sfumato.synthesis.finetune.lora import Adapter

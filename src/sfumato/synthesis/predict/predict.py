@@ -23,9 +23,9 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from sfumato.abstract.models import CausalModel
-from sfumato.abstract.options import Option, Part
 from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace
 from sfumato.errors import ConfigurationError, GuaranteeError
+from sfumato.options.option import Option, Part
 from sfumato.synthesis.predict.groups import KeptTexts, formed, joined
 from sfumato.synthesis.predict.law import Prompts, TokenLaw, write_texts
 from sfumato.synthesis.predict.schedule import LEAST_SIZE, MOST_SIZE, PredictSchedule, scheduled, timed
