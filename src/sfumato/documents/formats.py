@@ -13,7 +13,7 @@ from sfumato.documents.slot import Slot
 from sfumato.missing import missing
 
 Walk = Callable[[IO[bytes], Visit, IO[bytes] | None], Iterator[Slot]]
-"""``walk(file, visit, target)`` yields the texts of a file, and writes it to ``target`` with the edits they have then.
+"""``walk(file, visit, target)`` yields the texts of a file, and writes it to ``target`` with the edits of each.
 
 Without a target nothing is written. It raises Refused. An edit is made while the walk waits; what comes before the
 text in the file may be written already. Two walks over one file by the same rules yield the same texts.
