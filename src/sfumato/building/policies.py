@@ -211,7 +211,10 @@ def read_by(policy: Policy, options: Mapping[str, Any]) -> tuple[Policy, dict[st
     the person whom the options name, if they name one.
     """
     fields = policy.fields
-    own = {"fields": fields.text, "id_field": fields.id, "subject_field": fields.subject, "keep": fields.keep or ()}
+    own = {
+        "fields": fields.text, "id_field": fields.id, "subject_field": fields.subject, "keep": fields.keep or (),
+        "documents": policy.documents,
+    }  # fmt: skip
     named = {name: value if options.get(name) is None else options[name] for name, value in own.items()}
     if named["subject_field"] != fields.subject:
         policy = replace(policy, fields=replace(fields, subject=str(named["subject_field"])))

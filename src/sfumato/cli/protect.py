@@ -17,7 +17,7 @@ from sfumato.cli.options import ReleaseFlags, TextOptions
 from sfumato.cli.policy_flags import PolicyFlags
 from sfumato.cli.printing import named, staged, tell
 from sfumato.errors import ConfigurationError
-from sfumato.files import kind_of
+from sfumato.files import has_fields
 from sfumato.run.request import read_as
 from sfumato.storage import Place
 
@@ -142,7 +142,7 @@ def _lines(request: Request, outcome: Outcome) -> Iterator[str]:
         yield f"Nothing was released. Open {outcome.page} (private)."
         return
     yield f"Release: {outcome.folder}. For you alone: {request.private}."
-    if kind_of(request.input) not in (None, "txt"):
+    if has_fields(request.input):
         yield f"Fields in it: {', '.join(request.fields)}. --keep-field names others that stay."
     yield f"Readers check it with: sfumato verify {outcome.folder} --key {request.key}.pub"
 

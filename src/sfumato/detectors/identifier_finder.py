@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -95,12 +95,15 @@ class IdentifierFinder:
     def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
         """Return the spans of each document with score and finder. Raise InputError if a finder fails.
 
-        Texts are read with public dates, so that no mark depends on which date it is.
+        Texts are read with public dates, so that no mark depends on which date it is. What leads to a text is read
+        with it, and never marked.
         """
-        public, dates = with_public_dates(documents, LANGUAGES.get(self.language, ENGLISH))
+        led = [replace(each, text=each.lead + each.text) if each.lead else each for each in documents]
+        public, dates = with_public_dates(led, LANGUAGES.get(self.language, ENGLISH))
         findings = self._findings(public, self._languages.of(public))
-        rows = zip(documents, dates, findings, strict=True)
-        return [people_in_context.corrected(own.text, each.original(row), self.labels) for own, each, row in rows]
+        rows = zip(led, dates, findings, strict=True)
+        made = [people_in_context.corrected(own.text, each.original(row), self.labels) for own, each, row in rows]
+        return [_behind(len(own.lead), row) if own.lead else row for own, row in zip(documents, made, strict=True)]
 
     def cautions(self, documents: Sequence[Document]) -> Mapping[str, int]:
         """Return what to be careful about, with the number of records."""
@@ -187,6 +190,13 @@ class IdentifierFinder:
     def known_labels(self) -> frozenset[str]:
         """Return the labels that a span may have."""
         return _labels() & frozenset(self.labels or _labels())
+
+
+def _behind(lead: int, findings: Sequence[Finding]) -> list[Finding]:
+    """Return what of ``findings`` is behind the first ``lead`` characters, at its offsets there."""
+    return [
+        each._replace(start=max(each.start - lead, 0), end=each.end - lead) for each in findings if each.end > lead
+    ]
 
 
 @lru_cache(maxsize=1)

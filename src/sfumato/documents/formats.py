@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from io import BytesIO
+from pathlib import PurePosixPath
 from typing import IO, Any, cast
 
 from sfumato.documents.rules import KEEP, Refused, Visit
@@ -37,11 +38,14 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: its name, the module that walks over it, and the suffix of what is written, if it is another."""
+    """A format: its name, the module that walks over it, the suffix of what is written if it is another.
+
+    ``records``: a file of it may hold several records."""
 
     name: str
     module: str
     suffix: str = ""
+    records: bool = False
 
     @property
     def walk(self) -> Walk:
@@ -64,29 +68,34 @@ class Format:
 
 FORMATS = {
     ".docx": Format("docx", "word"),
-    ".xlsx": Format("xlsx", "sheets"),
+    ".xlsx": Format("xlsx", "sheets", records=True),
     ".pptx": Format("pptx", "slides"),
     ".pdf": Format("pdf", "pdf"),
     ".html": Format("html", "html"),
     ".htm": Format("html", "html"),
     ".eml": Format("eml", "mail"),
-    ".mbox": Format("mbox", "mailbox"),
+    ".mbox": Format("mbox", "mailbox", records=True),
     ".msg": Format("msg", "outlook", ".eml"),
     ".vtt": Format("vtt", "subtitles"),
     ".srt": Format("srt", "subtitles"),
-    ".fhir.json": Format("fhir", "fhir"),
-    ".fhir.ndjson": Format("fhir lines", "fhir_lines"),
-    ".hl7": Format("hl7", "hl7"),
-    ".zip": Format("zip", "archive"),
+    ".json": Format("fhir", "fhir", records=True),
+    ".ndjson": Format("fhir lines", "fhir_lines", records=True),
+    ".hl7": Format("hl7", "hl7", records=True),
+    ".zip": Format("zip", "archive", records=True),
+    ".txt": Format("text", "plain"),
+    ".md": Format("markdown", "plain"),
 }
 
 
 def format_of(name: str) -> Format | None:
     """Return the format that the suffix of ``name`` says, or None."""
-    lower = name.lower()
-    return next(
-        (FORMATS[suffix] for suffix in sorted(FORMATS, key=len, reverse=True) if lower.endswith(suffix)), None
-    )
+    return FORMATS.get(suffix_of(name).lower())
+
+
+def suffix_of(name: str) -> str:
+    """Return the suffix of ``name``, with its dot, as it is written there."""
+    suffix = PurePosixPath(name).suffix
+    return suffix if suffix.lower() != ".gz" else "".join(PurePosixPath(name).suffixes[-2:])
 
 
 def nested(

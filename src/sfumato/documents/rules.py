@@ -33,7 +33,7 @@ class Rules:
     descriptions: Annotated[str, Option("alternative texts, titles and names of pictures and shapes")] = TREAT
     links: Annotated[str, Option("where links lead; what is changed leads nowhere")] = TREAT
     hidden: Annotated[str, Option("hidden sheets, rows, slides, layers, text; what a page does not show")] = TREAT
-    names: Annotated[str, Option("names of files, folders and sheets; one that would change is numbered")] = TREAT
+    names: Annotated[str, Option("names of files, folders and sheets; if one would change, all are numbers")] = TREAT
     attachments: Annotated[str, Option("files inside a file, each by its own format")] = TREAT
     caches: Annotated[str, Option("copies that a program keeps: results of formulas, pivots, previews")] = DROP
     images: Annotated[str, Option("pictures, sounds and films; nothing looks for text in them")] = DROP

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.errors import InputError
-from sfumato.files import FileOptions, open_source
+from sfumato.files import FileOptions, Source, open_release, open_source
 from sfumato.storage.digests import digest_of_everything
 from sfumato.text.document import name_of_person, readable
 
@@ -123,7 +123,7 @@ def read_pairs(
     cannot be read, hold an id twice or hold no record, and for a label that no record has.
     """
     before = records_of(original, options.reading(read_along))
-    after = records_of(release, release_options or options)
+    after = _records(open_release(release, original, release_options or options, options))
     if not before:
         raise InputError(f"{original.name} holds no records; name the file that was sanitized.")
     for name in options.labels:
@@ -153,11 +153,14 @@ def read_pairs(
 
 def records_of(path: Path, options: FileOptions) -> list[Record]:
     """Return the records of a file. Raise InputError."""
-    chunks = open_source(path, options).chunks()
+    return _records(open_source(path, options))
+
+
+def _records(source: Source) -> list[Record]:
     # Encoders and taggers refuse lone surrogates, and one such character must not stop the evaluation.
     return [
         (document.id, (readable(document.text), document.metadata))
-        for chunk in chunks
+        for chunk in source.chunks()
         for document in chunk.documents
     ]
 

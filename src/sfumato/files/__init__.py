@@ -12,7 +12,7 @@ from sfumato.files.options import FileOptions
 from sfumato.files.parts import Parts, writing
 from sfumato.files.shards import Shard, ShardsSource, open_input
 from sfumato.files.source import BadRecord, Chunk, Source
-from sfumato.files.suffixes import SUFFIXES, check_same_kind, kind_of, open_source
+from sfumato.files.suffixes import SUFFIXES, check_same_kind, has_fields, kind_of, open_release, open_source
 
 __all__ = [
     "SUFFIXES",
@@ -27,8 +27,10 @@ __all__ = [
     "ShardsSource",
     "Source",
     "check_same_kind",
+    "has_fields",
     "kind_of",
     "open_input",
+    "open_release",
     "open_source",
     "writing",
 ]

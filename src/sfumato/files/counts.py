@@ -21,6 +21,7 @@ class Counts:
     ``passing`` maps each field that is written as it was read to how many records have it, and
     ``cautions`` each thing to be careful about in the detector's marks to the records that it is about.
     ``returned`` and ``remains`` are what a release still shows (:mod:`sfumato.release.remains`), for the owner alone.
+    ``documents`` maps each part of documents to how many of them were treated, dropped or kept.
     """
 
     records: int
@@ -38,6 +39,7 @@ class Counts:
     cautions: Mapping[str, int] = field(default_factory=dict)
     returned: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     remains: Mapping[str, int] = field(default_factory=dict)
+    documents: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def as_json(self) -> bytes:
         """As JSON bytes."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import codecs
 import difflib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
+from sfumato.documents.rules import Rules
 from sfumato.errors import ConfigurationError
 from sfumato.options.typed import typed
 
@@ -72,6 +73,7 @@ class FileOptions:
         keep: The other fields that the output holds; None: all.
         subject_field: The field that names the person of a record, over whose records costs are added up. It decides
             nothing about the output, which holds it if `keep` says so.
+        documents: What becomes of the parts of a document beside its text.
         adjustable: Whether the user chooses these options, so that errors may advise another one.
 
     Raises:
@@ -92,6 +94,7 @@ class FileOptions:
     keep: tuple[str, ...] | None = None
     adjustable: bool = True
     subject_field: str | None = None
+    documents: Rules = field(default_factory=Rules)
 
     def __post_init__(self) -> None:
         if not self.fields:

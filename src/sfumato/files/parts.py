@@ -11,19 +11,20 @@ import base64
 import json
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sfumato.errors import OtherRunError, OutputError
 from sfumato.files.assembly import assemble, lay_out
-from sfumato.files.counts import Assembled, Counts, Part
+from sfumato.files.counts import NOTHING, Assembled, Counts, Part
 from sfumato.files.keyed_rows import repeated, totals
 from sfumato.files.source import BadRecord
 from sfumato.storage import Place, created, publish, remove, whole
 from sfumato.storage.atomic import sync_folder
 
+Write = Callable[[Sequence[Path], Path, bool], Mapping[str, Mapping[str, int]]]
 _ASSEMBLED = "assembled.json"
 _MANIFEST = "manifest.json"
 CHANGED = "the input, the options or the sanitizer changed since"
@@ -171,17 +172,22 @@ class Parts:
         except (FileNotFoundError, NotADirectoryError):
             return None
 
-    def assemble(self, chunks: int, total: Counts, names: Sequence[str] = ()) -> Assembled:
+    def assemble(
+        self, chunks: int, total: Counts, names: Sequence[str] = (), write: Write | None = None
+    ) -> Assembled:
         """Join the first ``chunks`` parts into what is to be the output, which bears no name yet.
 
-        If each part is a file of its own, ``names`` are their names.
+        If each part is a file of its own, ``names`` are their names. If documents are written with the texts that the
+        parts hold, ``write`` writes them, and says what was done to which part of them.
         """
         with writing(self.output):
             parts = [self._path(number, "part") for number in range(chunks)]
             ready = self.release.ready
             remove(ready)
             try:
-                if names:
+                if write is not None:
+                    total += replace(NOTHING, documents=write(parts, ready, self.private))
+                elif names:
                     lay_out(parts, names, ready, self.private)
                 else:
                     assemble(self.kind, parts, ready, self.output.name.lower().endswith(".gz"), self.private)

@@ -84,6 +84,7 @@ class Chunk(ABC):
     """
 
     per_record: ClassVar[tuple[str, ...]] = ()
+    proves: ClassVar[bool] = False
     unit: ClassVar[str] = "line"
 
     number: int
@@ -105,6 +106,10 @@ class Chunk(ABC):
     def raw(self, record: int) -> bytes:
         """The bytes of one record as it came in. Private."""
 
+    def with_values(self, values: Sequence[Sequence[str]]) -> Chunk:
+        """This chunk, in whose documents these direct identifiers were marked, if it ``proves`` removal."""
+        return self
+
     def where(self, record: int) -> str:
         """Where one record stands, for messages: file and line, never its id, which may be a name."""
         return f"{self.file}, {self.unit} {self.places[record]}"
@@ -113,6 +118,11 @@ class Chunk(ABC):
         """Where the text ``number`` of one record stands: its field too, where there may be several."""
         place = self.texts[record].places[number]
         return self.where(record) + ("" if self.fields == (place,) else f", field {place!r}")
+
+    @property
+    def shown(self) -> list[str]:
+        """Where each text is, as a person knows it: its field. PRIVATE of documents: a sheet has a name."""
+        return [place for own in self.texts for place in own.places]
 
     @property
     def edges(self) -> list[int]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
+from sfumato.documents.formats import FORMATS, format_of, suffix_of
 from sfumato.errors import InputError, OutputError
+from sfumato.files.documents import DocumentsSource
 from sfumato.files.options import FileOptions
 from sfumato.files.source import Source
 from sfumato.files.text import FolderSource
@@ -20,15 +22,29 @@ SUFFIXES = tuple(f".{kind}{end}" for kind in KINDS for end in ("", ".gz"))
 
 
 def kind_of(path: Path) -> str | None:
-    """Return the format that the suffix of ``path`` names ("txt", "jsonl", "csv", "tsv", "parquet"), or None."""
+    """Return the format that the suffix of ``path`` names, such as "txt", "jsonl" or "docx", or None."""
     name = path.name.lower().removesuffix(".gz")
-    return next((kind for kind in KINDS if name.endswith(f".{kind}")), None)
+    known = next((kind for kind in KINDS if name.endswith(f".{kind}")), None)
+    return known or (form.name if (form := format_of(path.name)) is not None else None)
+
+
+def has_fields(path: Path) -> bool:
+    """Return whether a record of ``path`` has fields by name, some of which may stay."""
+    return kind_of(path) in KINDS[1:]
+
+
+def open_release(path: Path, original: Path, options: FileOptions, of_original: FileOptions | None = None) -> Source:
+    """Return the source for the release of ``original`` at ``path``; its records have the ids that they had there."""
+    source = open_source(path, options)
+    if isinstance(source, DocumentsSource):
+        return source.paired(open_source(original, of_original or options))
+    return source
 
 
 def open_source(path: Path, options: FileOptions) -> Source:
     """The source for ``path``. Raises InputError where there is none, or its suffix is not known."""
     if path.is_dir():
-        return FolderSource(path, options)
+        return DocumentsSource(path, options) if _holds_documents(path) else FolderSource(path, options)
     if not path.exists():
         raise InputError(f"{path} does not exist; check the path.")
     if not path.is_file():
@@ -40,17 +56,33 @@ def open_file(path: Path, options: FileOptions) -> Source:
     """The source for the file ``path``. Raises InputError where its suffix is not known."""
     kind = kind_of(path)
     if kind is None:
-        raise InputError(f"{path.name} has no known suffix; use one of {', '.join(SUFFIXES)}, or a folder of .txt.")
+        raise InputError(
+            f"{path.name} has no known suffix; use one of {', '.join((*SUFFIXES, *FORMATS))}, or a folder of such "
+            "documents."
+        )
+    if kind not in _SOURCES:
+        return DocumentsSource(path, options)
     module, _, name = _SOURCES[kind].partition(":")
     made: Source = getattr(import_module(f"sfumato.files.{module}"), name)(path, options)
     return made
+
+
+def _holds_documents(folder: Path) -> bool:
+    """Return whether ``folder`` holds a file of a format other than plain text."""
+    forms = map(format_of, (path.name for path in folder.rglob("*")))
+    return any(form is not None and form.name != "text" for form in forms)
 
 
 def check_same_kind(source: Source, output: Path) -> None:
     """Raise OutputError unless ``output`` names the format of ``source`` (compressed or not)."""
     if source.makes_folder:
         return
-    if kind_of(output) != source.kind:
+    if isinstance(source, DocumentsSource):
+        if suffix_of(output.name).lower() not in source.endings:
+            raise OutputError(
+                f"The output {output.name} must have the format of the input; end its name with {source.endings[0]}."
+            )
+    elif kind_of(output) != source.kind:
         raise OutputError(
             f"The output {output.name} must have the format of the input; end its name with .{source.kind} "
             f"or .{source.kind}.gz."

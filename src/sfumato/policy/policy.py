@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
+from sfumato.documents.rules import Rules
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.registry import KINDS as CLASSES
 from sfumato.ledger.store import is_postgres, path_of
@@ -33,6 +34,7 @@ from sfumato.policy.tables import (
 _SECTIONS: Mapping[str, type[Any]] = {
     "find": Find, "treat_others": Rule, "fields": Fields, "randomness": Randomness, "release": Mending,
     "polish": Polish, "budget": Spending, "synthesize": Synthesize, "against": Against, "accept": Accept,
+    "documents": Rules,
 }  # fmt: skip
 
 
@@ -68,6 +70,7 @@ class Policy:
         synthesize: How new records are written in place of treating values; then nothing is treated.
         against: Whom a release protects against, as `sfumato protect` judges it.
         accept: What else `sfumato protect` asks of a release.
+        documents: What becomes of the parts of a document beside its text.
     """
 
     taken_by: ClassVar[str] = "sfumato.build_policy"
@@ -88,6 +91,7 @@ class Policy:
     against: Against = field(default_factory=Against)
     accept: Accept = field(default_factory=Accept)
     polish: Polish = field(default_factory=Polish)
+    documents: Rules = field(default_factory=Rules)
 
     def __post_init__(self) -> None:
         seen: dict[tuple[str, str], int] = {}

@@ -36,7 +36,7 @@ from sfumato.evaluation.studies.canaries import RECOVERED
 from sfumato.evaluation.studies.copies import COPIED, NEAREST
 from sfumato.evaluation.studies.files import RememberingSplitter, evaluate_pairs, remembering
 from sfumato.evaluation.studies.membership import AREA, DIFFERENCE, HELD_OUT, PEOPLE
-from sfumato.files import FileOptions, kind_of, open_source
+from sfumato.files import FileOptions, has_fields, kind_of, open_source
 from sfumato.ledger.ledger import kept_ledger
 from sfumato.metrics.estimates import Estimate, nothing
 from sfumato.policy.limits import ATTACKERS, Accept
@@ -87,7 +87,7 @@ class Synthesizing:
         """Return how ``request`` synthesizes. Raise ConfigurationError for what cannot be, or for too few people."""
         if request.decisions is not None:
             raise ConfigurationError("A review is about marked values, and nothing is marked here; leave it out.")
-        if request.input.is_dir() or kind_of(request.input) is None:
+        if request.input.is_dir() or not (has_fields(request.input) or kind_of(request.input) == "txt"):
             raise InputError("Synthetic records are written into a file such as .jsonl, .csv or .parquet; give one.")
         asked = request.policy.synthesize
         plan = planned_by(request.policy)

@@ -22,7 +22,7 @@ from sfumato.files.kept_fields import passing_spans
 from sfumato.files.keyed_rows import check_people, rows_of
 from sfumato.missing import missing
 from sfumato.release.kept_marks import KeptMarks
-from sfumato.release.remains import Remains, remains
+from sfumato.release.remains import Remains, direct_identifiers, remains
 from sfumato.text.document import Document, Release
 
 
@@ -55,6 +55,8 @@ class Releasing:
         left: list[Remains] = []
         chunk, releases, bad = self.sanitized(chunk, left)
         edges = chunk.edges
+        if chunk.proves:
+            chunk = chunk.with_values([values for own in left for values in own.direct])
         body = chunk.head + answered(lambda: chunk.render(releases), "Writing", chunk, edges)
         counts = replace(counted(chunk, releases, len(bad), len(body)), cautions=self._cautions(chunk))
         for own in left:
@@ -111,14 +113,15 @@ class Releasing:
         aside = [chunk.set_aside(record, reason) for record, reason in reasons.items()]
         return chunk.without(dropped), releases, sorted(chunk.bad + aside, key=lambda bad: bad.line)
 
-    def _sanitized(self, documents: Sequence[Document], left: list[Remains]) -> Sequence[Release]:
+    def _sanitized(self, documents: Sequence[Document], left: list[Remains], proves: bool) -> Sequence[Release]:
         if self.files.subject_field is not None:
             check_people(documents, self.files.subject_field)
         marking: Any = self.sanitizer
         if not hasattr(marking, "sanitize_marked"):
             return self.sanitizer.sanitize_batch(documents, self.randomness)
         releases, marks = marking.sanitize_marked(documents, self.randomness)
-        left.append(remains(marking, documents, releases, marks))
+        direct = direct_identifiers(documents, marks) if proves else ()
+        left.append(replace(remains(marking, documents, releases, marks), direct=direct))
         return cast(Sequence[Release], releases)
 
     def _one_by_one(self, chunk: Chunk, left: list[Remains]) -> tuple[list[Release], dict[int, str]]:
@@ -143,7 +146,7 @@ class Releasing:
         if not documents:
             return []
         releases = answered(
-            lambda: self._sanitized(documents, left),
+            lambda: self._sanitized(documents, left, chunk.proves),
             "The sanitizer", chunk, edges[first : last + 1], first, "nothing was released; ",
         )  # fmt: skip
         if [release.id for release in releases] != [document.id for document in documents]:

@@ -82,6 +82,8 @@ def _write(
         sanitizer, randomness, done.draws_per_record, done.quarantined, source.stated, source.options.others_kept,
         done.absent, None if source.options.subject_field is None else done.people, done.draws_by, done.people_by,
     )  # fmt: skip
+    if done.documents:
+        stated["documents"] = done.documents
     if account is not None:
         stated["ledger"] = account.facts(job.parts())
     named = {"name": job.output.name, "sha256": digest_of_everything(release), "run": mark}

@@ -108,8 +108,7 @@ def find_file(
     total = FindSummary()
     for chunk in source.chunks():
         findings_of_each = _found(detector, chunk)
-        places = [place for own in chunk.texts for place in own.places]
-        for document, place, findings in zip(chunk.documents, places, findings_of_each, strict=True):
+        for document, place, findings in zip(chunk.documents, chunk.shown, findings_of_each, strict=True):
             write(as_line(document, findings, None if chunk.fields == (place,) else place, show_text))
         own, cautions = FindSummary.of(chunk.documents, findings_of_each, chunk.edges), cautions_of(detector, chunk)
         total += replace(own, absent=chunk.absent, cautions=cautions)

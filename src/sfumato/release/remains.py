@@ -49,10 +49,12 @@ class Remains:
         draws: For each kind that is drawn (or "" for a method): how many places were drawn, how many of them read as
             before, and of how many what was there could not be read.
         counts: How many direct identifiers are marked, how many of them are still there, and numbers between marks.
+        direct: The direct identifiers that are marked in each text, where their removal is to be proved. Private.
     """
 
     draws: Mapping[str, Mapping[str, int]]
     counts: Mapping[str, int]
+    direct: Sequence[Sequence[str]] = ()
 
 
 def remains(
@@ -79,6 +81,15 @@ def remains(
         counts.update(_names(_found(sanitizer.names, read), releases))
         counts[READ_FOR] += len(read)
     return Remains(draws, {name: count for name, count in counts.items() if count})
+
+
+def direct_identifiers(documents: Sequence[Document], marks: Marks | None) -> list[list[str]]:
+    """Return what is marked as a direct identifier in each of ``documents``; nothing of marks without labels."""
+    labels = None if marks is None else _labels(marks)
+    if marks is None or labels is None:
+        return [[] for _ in documents]
+    rows = _marked(documents, marks, labels)
+    return [[text for text, label in own if candidates(label)[-1] in DIRECT] for own in rows]
 
 
 def told(returned: Mapping[str, Mapping[str, int]], counts: Mapping[str, int]) -> Iterator[str]:

@@ -122,7 +122,7 @@ def _assembled(job: Job, work: Work, progress: FileProgress | None) -> Assembled
         by = {treatment: parts.people(tasks, treatment) for treatment in total.draws_by}
         total = replace(total, people=parts.people(tasks), people_by=by)
     if not isinstance(job.source, ShardsSource):
-        return parts.assemble(tasks, total)
+        return parts.assemble(tasks, total, write=getattr(job.source, "assemble", None))
     if job.options.files.id_field is not None:
         check_ids(parts, job.source.shards)
     return parts.assemble(tasks, total, [shard.name for shard in job.source.shards])

@@ -22,7 +22,7 @@ from sfumato.evaluation.comparison.runs import Run, Runs, paths_of, statement_of
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies.files import RememberingEncoder, RememberingSplitter, check_folder, made_by, studies
-from sfumato.files import FileOptions, kind_of, open_source
+from sfumato.files import FileOptions, has_fields, open_source
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.release.job import RunOptions
@@ -100,7 +100,7 @@ class _Workshop:
         assert run.seed is not None
         sanitizer = self._sanitizer(method, run.budget, part_of(progress, 0.0, 0.5))
         # Labels and tasks are those of the originals, so no other field is released, and they decide no release.
-        keep = None if kind_of(self.comparison.file) in (None, "txt") else ()
+        keep = () if has_fields(self.comparison.file) else None
         files = replace(self._read, keep=keep)
         # The releases are seeded: anyone who reads one can undo its draws.
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -1,0 +1,61 @@
+"""Proof of removal: a written file is searched for every value that was marked in it.
+
+A value that a released text of the file holds is not searched for: a draw may have given it to someone, or the
+detector may have missed a mention, which the counts of what is still there tell. No other value may be in the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from sfumato.documents.formats import Seen
+from sfumato.text.occurrences import Occurrences
+
+_SHORTEST = 3
+"""A shorter value is looked for in what a reader sees, and not among the raw strings of a file."""
+_BETWEEN = "\n¦\n"
+"""What no value holds, so that none begins in one string and ends in the next."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was searched for, and where it was found.
+
+    Attributes:
+        values: How many different values were searched for.
+        still: How many were not, because a released text holds them.
+        places: Where one was found, in numbers and fixed words.
+    """
+
+    values: int
+    still: int
+    places: tuple[str, ...]
+
+
+def proved(strings: Iterable[Seen], values: Collection[str], released: Sequence[str]) -> Proof:
+    """Search the ``strings`` of a written file for ``values``, unless one of the ``released`` texts holds them."""
+    wanted = {value for value in values if value.strip()}
+    known = Occurrences(wanted)
+    there = {name for _, _, name in known.find(_BETWEEN.join(released))}
+    gone = {value for value in wanted if not _names(known, value) <= there}
+    search = Occurrences(gone)
+    places = list[str]()
+    for (place, raw), group in groupby(strings, key=lambda seen: (seen.place, seen.raw)):
+        text = _BETWEEN.join(seen.text for seen in group)
+        if gone and any(True for _ in _found(search, text, gone, raw)):
+            places.append(place)
+    return Proof(len(gone), len(wanted) - len(gone), tuple(dict.fromkeys(places)))
+
+
+def _names(known: Occurrences, value: str) -> set[str]:
+    return {name for _, _, name in known.find(value)} or {value}
+
+
+def _found(search: Occurrences, text: str, gone: Collection[str], raw: bool) -> Iterator[str]:
+    """Yield what is found in ``text``; among raw strings nothing in small letters alone, as a format's words are."""
+    for start, end, name in search.find(text):
+        spelled = text[start:end]
+        if not raw or (len(spelled) >= _SHORTEST and (spelled in gone or not spelled.islower())):
+            yield name

@@ -1,0 +1,230 @@
+"""Files written with their released texts, each proved before it counts, under names that tell nobody."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from sfumato.documents.files import FILE, ZIP, Files, Opened, pack
+from sfumato.documents.formats import Format, suffix_of
+from sfumato.documents.proof import proved
+from sfumato.documents.rules import DROP, KEEP, Refused, Rules, Visit
+from sfumato.documents.slot import edits_of
+from sfumato.documents.walking import name_texts, walk
+from sfumato.errors import OutputError
+
+NUMBERED = "document "
+"""What the name of a numbered file begins with."""
+_BLOCK = 1 << 20
+
+
+class Row(NamedTuple):
+    """A released record: the number of its file, its own, the parts of each text, and what was marked. PRIVATE."""
+
+    file: int
+    record: int
+    texts: list[list[str]]
+    values: list[str]
+
+    @property
+    def line(self) -> bytes:
+        """Return it as a line of JSON."""
+        return json.dumps(self).encode() + b"\n"
+
+    @classmethod
+    def read(cls, line: bytes) -> Self:
+        """Return what a ``line`` says."""
+        return cls(*json.loads(line))
+
+
+class _Missing(Exception):  # noqa: N818 (a record was set aside)
+    """A record of the file was not released, so the file is not either."""
+
+
+@dataclass
+class Written:
+    """What was written: files, what was done to their parts, and how many values the proof looked for.
+
+    ``numbered``: one of their names would change, or is not where it was in their order, so all of them are numbers.
+    Otherwise a number would tell which name held somebody's.
+    """
+
+    files: int = 0
+    values: int = 0
+    still: int = 0
+    numbered: bool = False
+    parts: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    @property
+    def told(self) -> dict[str, dict[str, int]]:
+        """Return the counts as a statement holds them."""
+        parts: dict[str, dict[str, int]] = {}
+        for (part, action), count in sorted(self.parts.items()):
+            parts.setdefault(part, {})[action] = count
+        searched = {"searched for": self.values, "still in a text": self.still}
+        return {**parts, "files": {"written": self.files}, "values": searched}
+
+
+def write(files: Files, rules: Rules, rows: Iterable[Row], target: Path, private: bool = False) -> Written:
+    """Write ``files`` to ``target`` with the texts of ``rows``, which are in the order of files and records.
+
+    A file of which a record is missing is left out. Raise OutputError, which names file and place, where a value is
+    still in what was written.
+    """
+    written = Written()
+    folder = target if files.kind == FILE else target.with_name(f"{target.name}.files")
+    if files.kind != FILE:
+        folder.mkdir(mode=0o700)
+    try:
+        made = list(_each(files, rules, rows, folder, written))
+        if files.kind != FILE:
+            _give_names(made, files, written.numbered or rules.names == DROP, folder)
+            if files.kind == ZIP:
+                pack(folder, target)
+            else:
+                folder.chmod(0o700 if private else 0o755)
+                folder.replace(target)
+        elif not made:
+            target.touch(mode=0o600)
+    finally:
+        if files.kind != FILE:
+            shutil.rmtree(folder, ignore_errors=True)
+    return written
+
+
+def _each(files: Files, rules: Rules, rows: Iterable[Row], folder: Path, written: Written) -> Iterator[_Made]:
+    """Write each file under a number in ``folder``, and yield it."""
+    waiting = _Waiting(rows)
+    with files.opened() as opened:
+        for number, name in enumerate(files.names):
+            path, visit, form = folder if files.kind == FILE else folder / str(number), Visit(rules), files.form(name)
+            own = waiting.of(number)
+            try:
+                if form is not None:
+                    released = _one(opened, name, form, own, visit, path)
+                    written.numbered |= released.renamed or bool(form.suffix)
+                    _prove(form, name, path, released, written)
+                elif visit.rule("unknown") == KEEP:
+                    _copy(opened, name, path)
+                    written.numbered |= rules.names != KEEP  # nothing looked at its name
+                else:
+                    continue
+            except (_Missing, Refused):
+                path.unlink(missing_ok=True)
+                written.numbered |= rules.names != KEEP
+                continue
+            finally:
+                waiting.skip(number)
+                written.parts += visit.notes
+            written.files += form is not None
+            yield _Made(number, name, (form and form.suffix) or suffix_of(name), path)
+
+
+class _Waiting:
+    """The rows that are still to come; those of a file are given to its walk."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._rows = iter(rows)
+        self._next = next(self._rows, None)
+
+    def of(self, number: int) -> Iterator[Row]:
+        """Yield the rows of the file ``number``."""
+        while self._next is not None and self._next.file == number:
+            row, self._next = self._next, next(self._rows, None)
+            yield row
+
+    def skip(self, number: int) -> None:
+        """Leave out what is left of the file."""
+        for _ in self.of(number):
+            pass
+
+
+class _Made(NamedTuple):
+    """A file that was written: its number, the name it had, the ending it has now, and where it is."""
+
+    number: int
+    name: str
+    ending: str
+    path: Path
+
+
+class _Released(NamedTuple):
+    """The texts of a file as they are released, and what was marked in it."""
+
+    texts: list[str]
+    values: set[str]
+    renamed: bool
+
+
+def _one(opened: Opened, name: str, form: Format, rows: Iterator[Row], visit: Visit, path: Path) -> _Released:
+    """Write one file to ``path``; return its released texts, and what was marked in it. Raise _Missing, Refused."""
+    texts, values, record, renamed = list[str](), set[str](), -1, False
+    names = {place for place, _ in name_texts(name)}
+    parts: Iterator[list[str]] = iter(())
+    with opened.file(name) as file, open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as target:
+        for slot in walk(opened.files, name, form, file, visit, target):
+            if slot.record != record:
+                row = next(rows, None)
+                if row is None or row.record != slot.record:
+                    raise _Missing
+                record, parts = slot.record, iter(row.texts)
+                values |= set(row.values)
+            if (own := next(parts, None)) is None:
+                raise OutputError(f"{name} changed while it was read; run again when nothing writes to it.")
+            slot.edits = list(edits_of(slot.text, own))
+            renamed |= slot.place in names and bool(slot.edits)
+            if slot.place not in names:
+                texts.append(slot.new)
+        if next(rows, None) is not None:
+            raise _Missing
+    return _Released(texts, values, renamed)
+
+
+def _prove(form: Format, name: str, path: Path, released: _Released, written: Written) -> None:
+    """Search what was written. Raise OutputError, which names the place, if a marked value is in it."""
+    with path.open("rb") as file:
+        proof = proved(form.strings(file), released.values, released.texts)
+    if proof.places:
+        more = f" and {len(proof.places) - 1:,} other places" if len(proof.places) > 1 else ""
+        raise OutputError(
+            f"{name}: a marked value would still be at {proof.places[0]}{more}, so nothing was released; choose what "
+            "becomes of that part in [documents], or leave the file out."
+        )
+    written.values += proof.values
+    written.still += proof.still
+
+
+def _copy(opened: Opened, name: str, path: Path) -> None:
+    with opened.file(name) as file, path.open("wb") as target:
+        shutil.copyfileobj(file, target, _BLOCK)
+
+
+def _give_names(made: Sequence[_Made], files: Files, numbered: bool, folder: Path) -> None:
+    """Give each file that was ``made`` its name. Those that are numbered keep their order, and no two are alike."""
+    width, folders = max(3, len(str(len(files.names)))), dict[str, str]()
+    for name in files.names:
+        for depth in range(1, name.count("/") + 1):
+            key = "/".join(name.split("/")[:depth])
+            folders.setdefault(key, f"folder {len(folders) + 1}")
+    for number, name, ending, path in made:
+        *above, last = name.split("/")
+        parts = [*above, last.removesuffix(suffix_of(last)) + ending]
+        if numbered:
+            keys = ["/".join(above[: depth + 1]) for depth in range(len(above))]
+            parts = [*(folders[key] for key in keys), f"{NUMBERED}{number + 1:0{width}}{ending.lower()}"]
+        final = folder.joinpath(*parts)
+        final.parent.mkdir(parents=True, exist_ok=True)
+        path.rename(final)
+
+
+def rows_in(paths: Sequence[Path]) -> Iterator[Row]:
+    """Yield the rows that lie in files, in turn."""
+    for path in paths:
+        with path.open("rb") as lines:
+            yield from map(Row.read, lines)

@@ -1,0 +1,221 @@
+"""Documents as an input: a file of a format that people have, a folder of such files, or a ZIP file of them.
+
+A chunk keeps the released texts of some records. The files are written when all are there
+(:mod:`sfumato.documents.writing`), by a second walk over the input.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby, pairwise
+from pathlib import Path, PurePosixPath
+from typing import Any, ClassVar, Self
+
+from sfumato.documents.files import FILE, FOLDER, Files
+from sfumato.documents.formats import FORMATS, Format, suffix_of
+from sfumato.documents.rules import REFUSE, Refused, Visit
+from sfumato.documents.slot import Slot
+from sfumato.documents.walking import walk
+from sfumato.documents.writing import NUMBERED, Row, rows_in, write
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.files.options import USUAL_FIELDS, FileOptions
+from sfumato.files.source import BadRecord, Chunk, Intake, Source, Texts, documents_of
+from sfumato.text.document import Release
+
+_HELD = 1 << 23
+"""A file with several records that has more bytes is walked over once before its first record is used."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentsChunk(Chunk):
+    """Records with the number and the name of the file of each, and its number there."""
+
+    per_record: ClassVar[tuple[str, ...]] = ("rows",)
+    proves: ClassVar[bool] = True
+
+    rows: list[tuple[int, str, int]] = field(default_factory=list)
+    values: list[list[str]] = field(default_factory=list, repr=False)
+    known: list[str] = field(default_factory=list, repr=False)
+
+    @property
+    def shown(self) -> list[str]:
+        """Return where each text is, as a person knows it: with the names of files and sheets. PRIVATE."""
+        names = [name for (_, name, _), own in zip(self.rows, self.texts, strict=True) for _ in own.places]
+        return [f"{name}: {place}" for name, place in zip(names, self.known, strict=True)]
+
+    def render(self, releases: Sequence[Release]) -> bytes:
+        """Return a line for each record: the parts of its texts, and what was marked in them. Private."""
+        lines = []
+        for (number, _, record), (first, end) in zip(self.rows, pairwise(self.edges), strict=True):
+            values = sorted({value for own in self.values[first:end] for value in own})
+            lines.append(Row(number, record, [list(own.parts) for own in releases[first:end]], values).line)
+        return b"".join(lines)
+
+    def without(self, dropped: Collection[int]) -> Self:
+        """Return the same chunk without the records at the places ``dropped``."""
+        left = super(DocumentsChunk, self).without(dropped)
+        pairs = enumerate(pairwise(self.edges))
+        known = [text for record, edge in pairs if record not in dropped for text in self.known[slice(*edge)]]
+        return replace(left, known=known)
+
+    def with_values(self, values: Sequence[Sequence[str]]) -> DocumentsChunk:
+        """Return the same chunk, in whose documents these ``values`` were marked."""
+        return replace(self, values=[list(own) for own in values])
+
+    def raw(self, record: int) -> bytes:
+        """Return nothing: the file is where it was."""
+        return b""
+
+    def where(self, record: int) -> str:
+        """Return the name of the file, and which record of it is meant."""
+        _, name, own = self.rows[record]
+        return f"{name}, record {own + 1}" if own else name
+
+    def set_aside(self, record: int, reason: str) -> BadRecord:
+        """Return the record as a bad one, under the name of its file."""
+        return BadRecord(self.rows[record][1], self.places[record], reason, b"")
+
+
+class DocumentsSource(Source):
+    """A document, a folder of documents, or a ZIP file of them. Hidden files are left alone."""
+
+    def __init__(self, path: Path, options: FileOptions) -> None:
+        super().__init__(path, options)
+        wrong = options.lines or options.id_field or options.spans_field or options.quoting
+        if wrong or options.fields != USUAL_FIELDS or options.keep:
+            raise ConfigurationError(
+                f"{self.name}: all texts of a document are read, and each is named by its place; leave out the "
+                "fields, the id, the spans and what else is about fields."
+            )
+        self._refused = ""
+        try:
+            self._files = Files.at(path)
+        except Refused as error:
+            self._refused = str(error)
+        if self._refused:
+            raise InputError(f"{self.name}: {self._refused}.")
+        self.kind = self._kind()  # type: ignore[misc]
+        self.names: Mapping[str, str] = {}
+
+    def _kind(self) -> str:
+        form = self._files.form(self.path.name)
+        return "documents" if self._files.kind == FOLDER else form.name if form is not None else "zip"
+
+    def paired(self, original: Source) -> Self:
+        """Return the same release, whose files have the names of those of ``original`` that they were."""
+        if not isinstance(original, DocumentsSource):
+            return self
+        before, names = original._files.names, dict[str, str]()
+        for name in self._files.names:
+            stem = PurePosixPath(name).name.removesuffix(suffix_of(name))
+            number = stem.removeprefix(NUMBERED)
+            if stem.startswith(NUMBERED) and number.isdigit() and 0 < int(number) <= len(before):
+                names[name] = before[int(number) - 1]
+        other = copy.copy(self)
+        other.names = names
+        return other
+
+    @property
+    def makes_folder(self) -> bool:
+        """Return whether the output is a folder."""
+        return self._files.kind == FOLDER
+
+    @property
+    def endings(self) -> list[str]:
+        """Return how the name of the output may end, where that is a file."""
+        form = self._files.form(self.path.name)
+        written = "" if form is None else form.suffix
+        return [written] if written else [suffix for suffix, own in FORMATS.items() if own is form or own == form]
+
+    @property
+    def stated(self) -> str:
+        """Return what a statement calls the input."""
+        return {FILE: self.kind, FOLDER: "folder of documents"}.get(self._files.kind, "zip file of documents")
+
+    @property
+    def size(self) -> int:
+        """Return the bytes of all files, as stored."""
+        return sum(size for _, size, _ in self.state)
+
+    @property
+    def state(self) -> list[tuple[str, int, int]]:
+        """Return name, size and time of change of each file."""
+        paths = [(name, self.path / name) for name in self._files.names] if self.makes_folder else []
+        rows = [(name, path.lstat()) for name, path in paths or [(self.path.name, self.path)]]
+        return [(name, status.st_size, status.st_mtime_ns) for name, status in rows]
+
+    def assemble(self, parts: Sequence[Path], target: Path, private: bool) -> dict[str, dict[str, int]]:
+        """Write the files with the texts that ``parts`` keep; return what was done to which part of them."""
+        return write(self._files, self.options.documents, rows_in(parts), target, private).told
+
+    def chunks(self) -> Iterator[DocumentsChunk]:
+        """Yield chunks of whole records. Raise InputError, which names file and place."""
+        intake = Intake(self.options, self.name, "record")
+        gathered, characters, done = self._empty(0), 0, 0
+        for number, name, record, slots in self._records(intake):
+            texts = [slot.text for slot in slots]
+            metadata = self._metadata(name, slots)
+            own_name = "document" if self._files.kind == FILE else self.names.get(name, name)
+            identity = f"{own_name}#{record}" if record else own_name
+            own = documents_of(identity, [slot.place for slot in slots], texts, metadata, alone=False)
+            pairs = zip(own, slots, strict=True)
+            gathered.documents.extend(replace(each, lead=slot.lead) if slot.lead else each for each, slot in pairs)
+            gathered.known.extend(slot.shown or slot.place for slot in slots)
+            gathered.texts.append(Texts(tuple(slot.place for slot in slots)))
+            gathered.places.append(record + 1)
+            gathered.rows.append((number, name, record))
+            characters += sum(map(len, texts))
+            if intake.full(len(gathered.places), characters):
+                done += characters
+                yield replace(gathered, bad=intake.give_bad(), done=min(done, self.size))
+                gathered, characters = self._empty(gathered.number + 1), 0
+        if gathered.places or intake.bad or gathered.number == 0:
+            yield replace(gathered, bad=intake.give_bad(), done=self.size)
+
+    def _records(self, intake: Intake) -> Iterator[tuple[int, str, int, list[Slot]]]:
+        """Yield each record: the number and the name of its file, its own number, and its texts."""
+        with self._files.opened() as opened:
+            for number, name in enumerate(self._files.names):
+                form, reason = self._files.form(name), ""
+                try:
+                    if form is None:
+                        if self.options.documents.unknown == REFUSE:
+                            raise Refused("it is of no known format, and [documents] refuses what is unknown")
+                        continue
+                    with opened.file(name) as file:
+                        if not form.records or file.seek(0, 2) <= _HELD:
+                            file.seek(0)
+                            kept = [(record, list(own)) for record, own in self._walked(name, form, file)]
+                        else:
+                            file.seek(0)
+                            for _ in self._walked(name, form, file):  # so that a bad part is met before any record
+                                pass
+                            kept = []
+                    for record, own in kept:
+                        yield number, name, record, own
+                    if kept or not form.records:
+                        continue
+                    with opened.file(name) as file:
+                        for record, slots in self._walked(name, form, file):
+                            yield number, name, record, list(slots)
+                except Refused as error:
+                    reason = str(error)
+                if reason:
+                    intake.refuse(1, reason, b"", name)
+
+    def _walked(self, name: str, form: Format, file: Any) -> Iterator[tuple[int, Iterator[Slot]]]:
+        slots = walk(self._files, name, form, file, Visit(self.options.documents))
+        return groupby(slots, key=lambda slot: slot.record)
+
+    def _metadata(self, name: str, slots: Sequence[Slot]) -> dict[str, Any]:
+        """Return the fields of a record: its file, the folder of that, and those that are read along."""
+        fields = {key: value for slot in slots for key, value in slot.fields.items()}
+        known = {"file": name, "folder": name.split("/")[0] if "/" in name else ""}
+        subject = self.options.subject_field
+        wanted = {key: fields[key] for key in self.options.labels if key in fields}
+        return {**({} if subject is None else {subject: name}), **known, **wanted}
+
+    def _empty(self, number: int) -> DocumentsChunk:
+        return DocumentsChunk(number=number, file=self.name, fields=("",))
