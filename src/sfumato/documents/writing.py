@@ -84,7 +84,9 @@ def write(files: Files, rules: Rules, rows: Iterable[Row], target: Path, private
     try:
         made = list(_each(files, rules, rows, folder, written))
         if files.kind != FILE:
-            _give_names(made, files, written.numbered or rules.names == DROP, folder)
+            numbered = written.numbered or rules.names == DROP
+            written.parts["names", "numbered" if numbered else "kept"] += len(made)
+            _give_names(made, files, numbered, folder)
             if files.kind == ZIP:
                 pack(folder, target)
             else:

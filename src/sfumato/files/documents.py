@@ -20,10 +20,12 @@ from sfumato.documents.slot import Slot
 from sfumato.documents.walking import walk
 from sfumato.documents.writing import NUMBERED, Row, rows_in, write
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.files.options import USUAL_FIELDS, FileOptions
+from sfumato.files.options import EVERY, USUAL_FIELDS, FileOptions
 from sfumato.files.source import BadRecord, Chunk, Intake, Source, Texts, documents_of
 from sfumato.text.document import Release
 
+_EVERY = (f"text{EVERY}",)
+"""The field that means all texts of a document, so that one budget is not spent by each of them."""
 _HELD = 1 << 23
 """A file with several records that has more bytes is walked over once before its first record is used."""
 
@@ -82,9 +84,9 @@ class DocumentsSource(Source):
     """A document, a folder of documents, or a ZIP file of them. Hidden files are left alone."""
 
     def __init__(self, path: Path, options: FileOptions) -> None:
-        super().__init__(path, options)
+        super().__init__(path, replace(options, fields=_EVERY))
         wrong = options.lines or options.id_field or options.spans_field or options.quoting
-        if wrong or options.fields != USUAL_FIELDS or options.keep:
+        if wrong or options.fields not in (USUAL_FIELDS, _EVERY) or options.keep:
             raise ConfigurationError(
                 f"{self.name}: all texts of a document are read, and each is named by its place; leave out the "
                 "fields, the id, the spans and what else is about fields."

@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from sfumato.documents.rules import Rules
 from sfumato.errors import ConfigurationError
 from sfumato.options.option import OF_SPANS, Described, options_of
 from sfumato.options.values import is_plain, read_text
@@ -25,6 +26,7 @@ from sfumato.policy.tables import made
 _SECTIONS: Mapping[str, type[Any]] = {
     "find": Find, "fields": Fields, "randomness": Randomness, "release": Mending, "treat_others": Rule,
     "synthesize": Synthesize, "against": Against, "accept": Accept, "polish": Polish,
+    "documents": Rules,
 }  # fmt: skip
 _TEXTS = ("name", "about")
 _NAMES = ("kinds", "labels")

@@ -9,6 +9,7 @@ from typing import Any
 
 from sfumato import version
 from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.documents.formats import FORMATS
 from sfumato.privacy.composition import rounded_up
 from sfumato.privacy.guarantee import Guarantee
 from sfumato.privacy.integer_law import BITS
@@ -109,6 +110,11 @@ def summary(guarantee: Guarantee, randomness: Randomness, implementation: type[A
     return text
 
 
+_LOOK = (
+    "how each document looks, where its texts are in it, its parts and names that are kept, and the order of files"
+)
+
+
 def visible(
     sanitizer: Sanitizer,
     randomness: Randomness,
@@ -131,7 +137,9 @@ def visible(
         spans.append("that the detector marked these places and no others, which may depend on what the text says")
     seen = [
         *([] if sanitizer.rewrites_whole_text else spans),
-        f"the other fields of a record{named}, its id, and the order of records",
+        _LOOK
+        if _of_documents(file_format)
+        else f"the other fields of a record{named}, its id, and the order of records",
         *sanitizer.visible,
     ]
     if file_format in ("parquet", "shards of parquet") and keep is None:
@@ -143,11 +151,17 @@ def visible(
     if randomness.keyed:
         what = "document" if sanitizer.in_context else "text's sequence of marked tokens"
         seen.append(f"whether a {what} was changed since an earlier pinned run with the same key and settings")
-    if file_format is not None and file_format.startswith(("folder", "shards")):
+    if file_format is not None and file_format.startswith(("folder", "shards")) and not _of_documents(file_format):
         seen.append("file names")
     if file_format is not None and file_format.startswith("shards"):
         seen.append("which records are in which file")
     return seen
+
+
+def _of_documents(file_format: str | None) -> bool:
+    """Return whether an input that a statement calls ``file_format`` is a document, or several."""
+    kinds = {form.name for form in FORMATS.values()} - {"text"}
+    return file_format is not None and (file_format in kinds or file_format.endswith("of documents"))
 
 
 def _detector(sanitizer: Sanitizer, promises: bool) -> dict[str, str]:

@@ -122,11 +122,11 @@ class Session:
             "hit_by": list(self._hits.get(record, ())), "state": state,
             "texts": [
                 {
-                    "field": "" if self.texts.one_text else document.names[0],
+                    "field": self.texts.places[place] if self.texts.places else "",
                     "pieces": self._pieces(place, own, state == READY, staying),
                 }
-                for place, document, own, staying in zip(
-                    self.texts.numbers(record), documents, marks, self._staying(documents, marks), strict=True
+                for place, own, staying in zip(
+                    self.texts.numbers(record), marks, self._staying(documents, marks), strict=True
                 )
             ],
         }  # fmt: skip

@@ -20,11 +20,14 @@ from sfumato.text.document import Document
 
 @dataclass(frozen=True)
 class Texts:
-    """The documents of a file. PRIVATE. Those of record r lie between ``edges[r]`` and ``edges[r + 1]``."""
+    """The documents of a file. PRIVATE. Those of record r lie between ``edges[r]`` and ``edges[r + 1]``.
+
+    ``places`` says where each is, as a person knows it; it is empty if a record has one text.
+    """
 
     documents: Sequence[Document] = field(repr=False)
     edges: Sequence[int] = field(repr=False)
-    one_text: bool = True
+    places: Sequence[str] = field(default=(), repr=False)
 
     @property
     def records(self) -> int:
@@ -64,11 +67,12 @@ def texts_of(source: Source) -> Texts:
     if source.kind == "shards":
         raise ConfigurationError("Many files have no review in common; review the files one by one.")
     documents: list[Document] = []
-    edges = [0]
+    edges, places = [0], list[str]()
     for chunk in source.chunks():
         edges += [len(documents) + edge for edge in chunk.edges[1:]]
         documents += chunk.documents
-    return Texts(documents, edges, source.options.one_text)
+        places += chunk.shown
+    return Texts(documents, edges, () if set(places) <= set(source.options.fields) else places)
 
 
 def check_decisions(decisions: Decisions, texts: Texts) -> None:

@@ -89,7 +89,7 @@ def ready(
         sanitizer = _built(request, use, partial(stages, "Preparing"))
         if request.decisions is not None:
             sanitizer = _reviewed(sanitizer, request, job)
-        sanitizer, files = fitted(sanitizer, randomness, request.files)
+        sanitizer, files = fitted(sanitizer, randomness, job.source.options)
         refuse_private(sanitizer.sources, job.source.paths, job.source.remote)
         maps = [map_beside(request.map, secret, sanitizer)] if request.map is not None and secret is not None else []
         certify(sanitizer, randomness, partial(stages, "Certifying"))

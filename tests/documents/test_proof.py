@@ -1,0 +1,35 @@
+"""A written file is searched for everything that was marked in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from sfumato.documents.formats import Seen
+from sfumato.documents.proof import proved
+
+READ, RAW = Seen("page 1", "Dear Zwiebelina Fischhaber, hello."), Seen("styles", "Zwiebelina Fischhaber", raw=True)
+
+
+@pytest.mark.parametrize(
+    "seen", [READ, RAW, Seen("x", "to ZWIEBELINA  FISCHHABER"), Seen("x", "Zwiebelina\nFischhaber")]
+)
+def test_a_value_that_is_left_is_found_however_it_is_spelled(seen: Seen) -> None:
+    proof = proved([Seen("page 0", "nothing"), seen], {"Zwiebelina Fischhaber"}, ["Dear Anna, hello."])
+    assert proof.places == (seen.place,)
+    assert proof.values == 1
+
+
+def test_a_value_that_a_released_text_holds_is_counted_and_not_searched_for() -> None:
+    proof = proved([READ, RAW], {"Zwiebelina Fischhaber", "Bo Li"}, ["Dear Zwiebelina Fischhaber, hello."])
+    assert (proof.values, proof.still, proof.places) == (1, 1, ())
+
+
+def test_words_of_a_format_are_no_values() -> None:
+    raw = [Seen("styles", "center", raw=True), Seen("styles", "al", raw=True)]
+    assert proved(raw, {"Center", "Al"}, []).places == ()
+    assert proved([Seen("styles", "Center", raw=True)], {"Center"}, []).places == ("styles",)
+    assert proved([Seen("page 1", "Al")], {"Al"}, []).places == ("page 1",)
+
+
+def test_no_value_begins_in_one_string_and_ends_in_the_next() -> None:
+    assert proved([Seen("a", "Zwiebelina"), Seen("a", "Fischhaber")], {"Zwiebelina Fischhaber"}, []).places == ()

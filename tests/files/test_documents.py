@@ -1,0 +1,210 @@
+"""A folder or a ZIP file of documents, sanitized as every other input is."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sfumato
+from sfumato.documents import formats, plain
+from sfumato.documents.formats import Seen
+from sfumato.documents.slot import Slot
+from sfumato.errors import InputError, OutputError
+from sfumato.evaluation.pairs import read_pairs
+from sfumato.files import FileOptions, open_source
+from sfumato.policy import Policy
+
+NAME, OTHER = "Zwiebelina Fischhaber", "Bartolomej Quux"
+FILES = {
+    "a.md": f"{NAME} came. Zwiebelina left.",
+    f"ward/{OTHER}.md": f"Nothing of {OTHER}, and {NAME} too.",
+    "ward/b.txt": "Nobody.",
+}
+
+
+@pytest.fixture
+def policy(tmp_path: Path) -> Policy:
+    """A policy that marks two people of a list."""
+    listed = tmp_path / "names.txt"
+    listed.write_text("".join(f"PERSON\t{name}\n" for name in (NAME, NAME.split()[0], OTHER)))
+    return Policy.of({
+        "find": {"detect": [f"list:{listed}"]}, "treat": [{"kinds": ["PERSON"], "method": "label"}],
+    })  # fmt: skip
+
+
+def folder(path: Path, files: dict[str, str] = FILES) -> Path:
+    """Make a folder of files."""
+    for name, text in files.items():
+        (path / name).parent.mkdir(parents=True, exist_ok=True)
+        (path / name).write_text(text)
+    return path
+
+
+def held(path: Path) -> dict[str, str]:
+    """Return the files of a folder, or of a ZIP file."""
+    if path.is_file():
+        with zipfile.ZipFile(path) as package:
+            return {name: package.read(name).decode() for name in package.namelist()}
+    files = sorted(each for each in path.rglob("*") if each.is_file())
+    return {each.relative_to(path).as_posix(): each.read_text() for each in files}
+
+
+def zipped(path: Path, files: dict[str, str] = FILES) -> Path:
+    """Make a ZIP file."""
+    with zipfile.ZipFile(path, "w") as package:
+        for name, text in files.items():
+            package.writestr(name, text)
+    return path
+
+
+RELEASED = {
+    "document 001.md": "[PERSON] came. [PERSON] left.",
+    "folder 1/document 002.md": "Nothing of [PERSON], and [PERSON] too.",
+    "folder 1/document 003.txt": "Nobody.",
+}
+
+
+@pytest.mark.parametrize("make", [folder, zipped])
+def test_files_are_released_under_numbers_where_a_name_would_change(
+    tmp_path: Path, policy: Policy, make: Callable[[Path], Path]
+) -> None:
+    output = tmp_path / ("out.zip" if make is zipped else "out")
+    done = sfumato.sanitize_file(policy, make(tmp_path / ("in.zip" if make is zipped else "in")), output)
+    assert held(output) == RELEASED
+    assert done.statement["documents"] == {
+        "names": {"numbered": 3},
+        "files": {"written": 3},
+        "values": {"searched for": 4, "still in a text": 0},
+    }
+    assert not any(part in json.dumps(done.statement) for part in (*NAME.split(), *OTHER.split()))
+    assert "file names" not in done.statement["visible"]
+
+
+def test_names_stay_where_none_would_change_or_the_policy_keeps_them(tmp_path: Path, policy: Policy) -> None:
+    source = folder(tmp_path / "in", {"ward 1/a.md": f"{NAME}.", "b.md": "Nobody."})
+    sfumato.sanitize_file(policy, source, tmp_path / "out")
+    assert held(tmp_path / "out") == {"b.md": "Nobody.", "ward 1/a.md": "[PERSON]."}
+    for names, expected in (("keep", f"{OTHER}.md"), ("drop", "document 001.md")):
+        changed = policy.with_changes({"documents.names": names})
+        sfumato.sanitize_file(changed, folder(tmp_path / f"of {names}", {f"{OTHER}.md": "x"}), tmp_path / names)
+        assert [*held(tmp_path / names)] == [expected]
+
+
+def test_the_texts_of_a_file_and_its_name_are_one_record(tmp_path: Path) -> None:
+    [chunk] = open_source(folder(tmp_path / "in"), FileOptions()).chunks()
+    assert len(chunk.places) == 3
+    assert [document.text for document in chunk.documents[2:5]] == ["ward", OTHER, FILES[f"ward/{OTHER}.md"]]
+    assert len({id(document.metadata) for document in chunk.documents}) == 3
+    assert OTHER in chunk.shown[4]
+
+
+def test_an_evaluation_joins_a_release_with_what_it_was(tmp_path: Path, policy: Policy) -> None:
+    source, output = folder(tmp_path / "in"), tmp_path / "out"
+    sfumato.sanitize_file(policy, source, output)
+    pairs = read_pairs(source, output, FileOptions())
+    texts = dict(zip(pairs.originals, pairs.released, strict=True))
+    assert texts[FILES[f"ward/{OTHER}.md"]] == "Nothing of [PERSON], and [PERSON] too."
+    assert texts["Nobody."] == "Nobody."
+    assert pairs.missing == 0
+
+
+def test_what_is_unknown_is_dropped_kept_or_refused_and_never_passes_in_silence(
+    tmp_path: Path, policy: Policy
+) -> None:
+    source = folder(tmp_path / "in", {"a.md": "x", f"{OTHER}.bin": NAME})
+    done = sfumato.sanitize_file(policy, source, tmp_path / "out")
+    assert held(tmp_path / "out") == {"a.md": "x"}
+    assert done.statement["documents"]["unknown"] == {"drop": 1}
+    kept = sfumato.sanitize_file(policy.with_changes({"documents.unknown": "keep"}), source, tmp_path / "kept")
+    assert held(tmp_path / "kept") == {"document 001.bin": NAME, "document 002.md": "x"}
+    assert kept.statement["documents"]["unknown"] == {"keep": 1}
+    with pytest.raises(InputError, match="no known format"):
+        sfumato.sanitize_file(policy.with_changes({"documents.unknown": "refuse"}), source, tmp_path / "refused")
+    assert not (tmp_path / "refused").exists()
+
+
+def test_a_bad_file_is_set_aside_and_the_others_are_done(tmp_path: Path, policy: Policy) -> None:
+    source = folder(tmp_path / "in", {"a.md": "x", "c.md": f"{NAME}."})
+    (source / "b.md").write_bytes(b"\xff" + NAME.encode())
+    (tmp_path / "other").write_text("x")
+    (source / "d.md").symlink_to(tmp_path / "other")
+    with pytest.raises(InputError, match=r"b\.md.*not valid UTF-8") as error:
+        sfumato.sanitize_file(policy, source, tmp_path / "out")
+    assert "Zwiebelina" not in str(error.value)
+    done = sfumato.sanitize_file(policy, source, tmp_path / "out", on_error="quarantine")
+    assert held(tmp_path / "out") == {"document 001.md": "x", "document 003.md": "[PERSON]."}
+    assert done.statement["records"]["quarantined"] == 2
+    lines = (tmp_path / "out.quarantine.jsonl").read_text().splitlines()
+    assert {json.loads(line)["file"] for line in lines} == {"b.md", "d.md"}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"lines": True}, {"fields": ("note",)}, {"id_field": "id"}, {"keep": ("ward",)}],
+)
+def test_what_is_about_fields_is_refused(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    with pytest.raises(sfumato.SfumatoError):
+        open_source(folder(tmp_path / "in"), FileOptions(**wrong))
+
+
+def test_a_file_that_still_holds_a_value_is_not_released(
+    tmp_path: Path, policy: Policy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The proof is what refuses it: a format that forgets a part is played, and without the proof it would pass."""
+
+    def walk(file: Any, visit: Any, target: Any) -> Iterator[Slot]:
+        content = file.read().decode()
+        slot = Slot(content, "text")
+        yield slot
+        if target is not None:
+            target.write(f"{slot.new}\nauthor: {NAME}".encode())
+
+    monkeypatch.setattr(plain, "walk", walk)
+    source = folder(tmp_path / "in", {"a.md": f"{NAME} came."})
+    with pytest.raises(OutputError, match=r"a\.md: a marked value would still be at text") as error:
+        sfumato.sanitize_file(policy, source, tmp_path / "out")
+    assert "Zwiebelina" not in str(error.value)
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(("out", ".out"))] == [".out.parts"]
+    monkeypatch.setattr(plain, "strings", lambda _file: iter([Seen("text", "nothing")]))
+    sfumato.sanitize_file(policy, source, tmp_path / "out", overwrite=True)
+    assert NAME in held(tmp_path / "out")["a.md"]
+
+
+def test_a_killed_run_is_resumed_and_writes_the_same(tmp_path: Path, policy: Policy) -> None:
+    source = folder(tmp_path / "in")
+    options = {"chunk_records": 1, "resume": True}
+    from sfumato.documents import writing
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(writing, "pack", None)
+        patch.setattr(writing, "_give_names", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            sfumato.sanitize_file(policy, source, tmp_path / "out", **options)  # type: ignore[arg-type]
+    assert not (tmp_path / "out").exists()
+    assert not list(tmp_path.glob("*.files"))
+    sfumato.sanitize_file(policy, source, tmp_path / "out", **options)  # type: ignore[arg-type]
+    assert held(tmp_path / "out") == RELEASED
+
+
+def test_a_zip_file_that_is_none_is_refused(tmp_path: Path, policy: Policy) -> None:
+    (tmp_path / "in.zip").write_bytes(b"PK" + bytes(100))
+    with pytest.raises(InputError, match="not a complete ZIP file"):
+        sfumato.sanitize_file(policy, tmp_path / "in.zip", tmp_path / "out.zip")
+    locked = io.BytesIO()
+    with zipfile.ZipFile(locked, "w") as package:
+        package.writestr("../a.md", "x")
+    (tmp_path / "in.zip").write_bytes(locked.getvalue())
+    with pytest.raises(InputError, match="leads out of it"):
+        sfumato.sanitize_file(policy, tmp_path / "in.zip", tmp_path / "out.zip")
+
+
+def test_each_format_has_a_walk_and_says_its_strings() -> None:
+    for form in {id(form): form for form in formats.FORMATS.values()}.values():
+        assert callable(form.walk)
+        assert callable(form.strings)
