@@ -1,13 +1,14 @@
 """A ZIP file inside another file: each member by its own format, in the order in which they are packed.
 
-A ZIP file that is an input by itself is a folder of files (:mod:`sfumato.documents.files`): one that cannot be read is
-set aside alone. Inside a mail or a folder it is one file: what refuses one of its members refuses all of it.
+A ZIP file that is an input by itself is a folder of files (:mod:`sfumato.documents.files`): one that cannot be read
+is set aside alone. Inside a mail or a folder it is one file: what refuses one of its members refuses all of it.
 """
 
 from __future__ import annotations
 
+import itertools
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import IO
 
@@ -33,7 +34,17 @@ def walk(file: IO[bytes], visit: Visit, target: IO[bytes] | None) -> Iterator[Sl
                 continue
             stem = f"document {number}" if rule == DROP or slot.edits else slot.text
             form = format_of(name)
-            add(made, stem + ((form and form.suffix) or suffix_of(name)), content)
+            suffix = (form and form.suffix) or suffix_of(name)
+            add(made, _free(stem, suffix, made.namelist()), content)
+
+
+def _free(stem: str, suffix: str, taken: Sequence[str]) -> str:
+    """Return a name that is not ``taken``."""
+    numbers = itertools.count(2)
+    name = stem + suffix
+    while name in taken:
+        name = f"{stem} ({next(numbers)}){suffix}"
+    return name
 
 
 def strings(file: IO[bytes]) -> Iterator[Seen]:

@@ -214,7 +214,7 @@ class DocumentsSource(Source):
     def _metadata(self, name: str, slots: Sequence[Slot]) -> dict[str, Any]:
         """Return the fields of a record: its file, the folder of that, and those that are read along."""
         fields = {key: value for slot in slots for key, value in slot.fields.items()}
-        known = {"file": name, "folder": name.split("/")[0] if "/" in name else ""}
+        known = {"file": name, "folder": name.rpartition("/")[0] or name}
         subject = self.options.subject_field
         wanted = {key: fields[key] for key in self.options.labels if key in fields}
         return {**({} if subject is None else {subject: name}), **known, **wanted}
