@@ -1,0 +1,119 @@
+"""Attributes of a page: texts, links, names, styles and programs. The rules call any other one unknown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import quote, unquote
+
+from sfumato.documents.html_known import DESCRIPTIONS, GEOMETRY, LINKS, NAMES, PLAIN
+from sfumato.documents.html_style import Sheet, styled
+from sfumato.documents.html_tokens import Token
+from sfumato.documents.names import Names, is_public, treated
+from sfumato.documents.rules import KEEP, Visit
+from sfumato.documents.slot import Slot
+
+NOWHERE = "about:blank#"
+"""A link that was changed leads here; its new text follows."""
+_TEXTS = ("datetime", "aria-valuenow")
+_DRAWN = re.compile(
+    r"(?:[\d\s.,;+()-]|[zZ]|[MLHVCSQTAmlhvcsqtae](?![a-zA-Z])|matrix|translate|scale|rotate|skew[XY])*"
+)
+_LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|\d{3}))?")
+NAMESPACE = re.compile(
+    r"https?://www\.w3\.org/[\w/.#-]*|urn:schemas-microsoft-com:[\w:]*|http://schemas\.microsoft\.com/[\w/.]*"
+)
+_SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
+_IGNORED = re.compile(r"[\t\n\r]|^[\x00-\x20]+|[\x00-\x20]+$")
+_PROGRAMS = ("javascript", "vbscript", "livescript", "mocha")
+
+
+@dataclass(slots=True)
+class Page:
+    """What the parts of one page share. PRIVATE.
+
+    Attributes:
+        visit: The rules.
+        contents: What the ids of the other parts of a mail become, by which its page shows pictures.
+        charset: What a page in a mail says of its encoding; None leaves it.
+        names: Its classes, ids and names.
+        within: Where a part of the page is that is read as a page of its own.
+        tags: How many tags were written before.
+        comments: How many comments.
+    """
+
+    visit: Visit
+    contents: Mapping[str, str] = field(default_factory=dict, repr=False)
+    charset: str | None = None
+    names: Names = field(default_factory=Names, repr=False)
+    within: str = ""
+    tags: int = 0
+    comments: int = 0
+
+    def attribute(self, token: Token, name: str, place: str) -> Generator[Slot, None, str | None]:
+        """Yield the texts of an attribute; return its new value, or None if it is dropped. Raise Refused."""
+        value = token.attributes[name]
+        if name.startswith("on"):
+            return value if self.visit.rule("programs", place) == KEEP else None
+        if name == "style":
+            return (yield from styled(value, Sheet(self.visit, self.names, self.link, place)))
+        if name in LINKS:
+            return (yield from self._links(name, value, place))
+        if name in NAMES:
+            return (yield from self.names.all_named(value, self.visit, self.within))
+        if name == "download":
+            return (yield from self._file_name(value, place))
+        if name in GEOMETRY and _DRAWN.fullmatch(value):
+            return value
+        if name in PLAIN | GEOMETRY:
+            plain = is_public(value) or (name.endswith("lang") and _LANGUAGE.fullmatch(value))
+            return value if plain else (yield from treated(self.visit, "hidden", value, place))
+        if name.partition(":")[0] == "xmlns" and NAMESPACE.fullmatch(value):
+            return value
+        if (part := _part(token, name)) is None:
+            slot = Slot(value, place)
+            yield slot
+            return slot.new
+        return (yield from treated(self.visit, part, value, place))
+
+    def link(self, url: str, place: str) -> Generator[Slot, None, str | None]:
+        """Yield where a link leads; return where it leads now, or None if it is dropped. Raise Refused."""
+        bare = _IGNORED.sub("", url)
+        if bare.startswith("#"):
+            return "#" + (yield from self.names.named(unquote(bare[1:]), self.visit, self.within))
+        scheme = match[1].lower() if (match := _SCHEME.match(bare)) else ""
+        if scheme in _PROGRAMS:
+            return url if self.visit.rule("programs", place) == KEEP else None
+        if scheme == "data":
+            part = "images" if re.match(r"data:(?:image(?!/svg)|audio|video)/", bare, re.IGNORECASE) else "unknown"
+            return url if self.visit.rule(part, place) == KEEP else None
+        if scheme == "cid":
+            known = self.contents.get(unquote(bare[4:]))
+            return None if known is None else f"cid:{known}"
+        shown = unquote(bare.removeprefix(NOWHERE))
+        new = yield from treated(self.visit, "links", shown, place)
+        return url if new == shown else new and NOWHERE + quote(new, safe="")
+
+    def _links(self, name: str, value: str, place: str) -> Generator[Slot, None, str | None]:
+        if not name.endswith("srcset"):
+            return (yield from self.link(value, place))
+        if "data:" in value.lower():
+            return value if self.visit.rule("images", place) == KEEP else None
+        return (yield from self.link(value, place))
+
+    def _file_name(self, value: str, place: str) -> Generator[Slot, None, str | None]:
+        new = yield from treated(self.visit, "names", value, place)
+        return value if new == value else ""
+
+
+def _part(token: Token, name: str) -> str | None:
+    """Return which part of a document an attribute is that holds a text; None if a page shows it as its text."""
+    if name == "value":
+        hidden = token.attributes.get("type", "text").lower() in ("hidden", "checkbox", "radio", "password")
+        return None if token.name in ("input", "button", "textarea") and not hidden else "hidden"
+    if name in DESCRIPTIONS:
+        return "descriptions"
+    if name in _TEXTS:
+        return None
+    return "hidden" if name.startswith("data-") or name in ("pattern", "accesskey") else "unknown"

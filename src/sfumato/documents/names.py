@@ -1,0 +1,71 @@
+"""Names that programs gave, such as classes and ids of a page: each is a text once, and the same wherever it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+
+from sfumato.documents.rules import DROP, KEEP, Visit
+from sfumato.documents.slot import Slot
+
+_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(slots=True)
+class Names:
+    """The names of one document. PRIVATE. One that would change is numbered."""
+
+    _known: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def named(self, name: str, visit: Visit, within: str = "") -> Generator[Slot, None, str]:
+        """Yield ``name`` as a text where it is new; return the name that is written. Raise Refused."""
+        if (known := self._known.get(name)) is not None:
+            return known
+        number = len(self._known) + 1
+        if not _WORD.search(name):
+            self._known[name] = name
+            return name
+        action = visit.rule("names", place := f"{within}name {number}")
+        slot = Slot(re.sub(r"[-_.]+", " ", name), place)
+        if action not in (DROP, KEEP):
+            yield slot
+        changes = action == DROP or slot.new != slot.text
+        self._known[name] = f"name-{number}" if changes else name
+        return self._known[name]
+
+    def all_named(self, names: str, visit: Visit, within: str = "") -> Generator[Slot, None, str]:
+        """Yield and write ``names`` that spaces divide."""
+        written = []
+        for name in names.split():
+            written.append((yield from self.named(name, visit, within)))
+        return names if written == names.split() else " ".join(written)
+
+
+@cache
+def _words() -> frozenset[str]:
+    text = (resources.files("sfumato") / "data" / "page_words.txt").read_text(encoding="utf-8")
+    return frozenset(text.partition("\n")[2].split())
+
+
+def is_public(value: str) -> bool:
+    """Return whether ``value`` has only words of HTML and CSS, numbers and signs, which tell nothing."""
+    words = _WORD.findall(_COLOUR.sub("", value).lower())
+    return all(len(word) == 1 or word in _words() for word in words)
+
+
+def treated(
+    visit: Visit, part: str, text: str, place: str, *, lead: str = "", shown: str = ""
+) -> Generator[Slot, None, str | None]:
+    """Yield ``text`` if its ``part`` is treated; return the new text, or None if it is dropped. Raise Refused."""
+    if not text.strip():
+        return text
+    action = visit.rule(part, place)
+    if action in (DROP, KEEP):
+        return text if action == KEEP else None
+    slot = Slot(text, place, lead=lead, shown=shown)
+    yield slot
+    return slot.new
