@@ -94,6 +94,7 @@ def _lines(released: Released, labels: bool, keep: Sequence[str] | None) -> Iter
         yield _replaced(done, labels)
     yield from remains_told(done)
     yield from cautions_told(done.cautions)
+    yield from _documents(done.documents)
     if done.passing:
         yield _passed(done, keep is None)
     elif keep is not None and not keep and _OF_RECORDS & set(released.output.suffixes):
@@ -124,6 +125,20 @@ def _replaced(done: RunSummary, labels: bool) -> str:
     each = f" ({', '.join(f'{name} {count:,}' for name, count in often)})" if often and labels else ""
     left = f"; none in {done.untouched:,} of {counted(done.records, 'record')}" if done.untouched else ""
     return f"Replaced {counted(sum(done.labels.values()), 'span')}{each}{left}."
+
+
+_DONE = {"treat": "treated", "drop": "dropped", "keep": "kept"}
+
+
+def _documents(parts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    """Yield what became of the parts of documents, and for how many values the written files were searched."""
+    if not parts:
+        return
+    others = {name: own for name, own in parts.items() if name not in ("files", "values", "names")}
+    each = [f"{name} {_DONE[rule]} {count:,}" for name, own in others.items() for rule, count in own.items()]
+    yield f"Parts beside the text: {', '.join(each) or 'none'}."
+    files, values = counted(parts["files"]["written"], "file"), counted(parts["values"]["searched for"], "value")
+    yield f"None of {values} that were marked is left in {files}, as a second reading and all bytes show."
 
 
 def remains_told(done: RunSummary) -> Iterator[str]:
