@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import sfumato
+from sfumato.attacks.canary_planting import new_key, planted
 from sfumato.documents import formats, plain
 from sfumato.documents.formats import Seen
 from sfumato.documents.slot import Slot
@@ -208,3 +209,36 @@ def test_each_format_has_a_walk_and_says_its_strings() -> None:
     for form in {id(form): form for form in formats.FORMATS.values()}.values():
         assert callable(form.walk)
         assert callable(form.strings)
+
+
+def test_what_was_read_and_cannot_be_written_stops_the_run(
+    tmp_path: Path, policy: Policy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that is left out in silence would be missed by nobody."""
+
+    def walk(file: Any, _visit: Any, target: Any) -> Iterator[Slot]:
+        yield Slot(file.read().decode(), "text")
+        if target is not None:
+            raise ValueError(f"{NAME} is a secret")
+
+    monkeypatch.setattr(plain, "walk", walk)
+    with pytest.raises(OutputError, match=r"a\.md: it cannot be read as markdown \(ValueError\)") as error:
+        sfumato.sanitize_file(policy, folder(tmp_path / "in"), tmp_path / "out", on_error="quarantine")
+    assert "secret" not in str(error.value) + repr(error.value.__cause__) + repr(error.value.__context__)
+    assert not (tmp_path / "out").exists()
+
+
+def test_documents_are_no_shards_and_their_parts_no_files(tmp_path: Path, policy: Policy) -> None:
+    """A chunk keeps private texts in its part: it must never be taken for a piece of the output."""
+    source = folder(tmp_path / "in", {"a.md": NAME, "b.md": "x"})
+    with pytest.raises(InputError, match="one format with records"):
+        sfumato.sanitize_file(policy, source / "*.md", tmp_path / "out")
+    with pytest.raises(OutputError, match="cannot be joined"):
+        planted(source / "a.md", tmp_path / "p.md", new_key("phone", 1).canaries)
+
+
+def test_a_budget_for_a_text_is_refused_for_documents_of_many(tmp_path: Path) -> None:
+    """Each text would spend it again."""
+    source = open_source(folder(tmp_path / "in"), FileOptions())
+    assert not source.options.one_text
+    assert not source.with_options(source.options.reading(["ward"])).options.one_text

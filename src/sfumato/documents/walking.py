@@ -10,10 +10,8 @@ from sfumato.documents.files import FILE, Files
 from sfumato.documents.formats import Format, suffix_of
 from sfumato.documents.rules import TREAT, Refused, Visit
 from sfumato.documents.slot import Slot
+from sfumato.errors import SfumatoError
 
-_OF_LIBRARIES = (
-    ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError,
-)  # fmt: skip
 NAME = "name of the file"
 
 
@@ -35,7 +33,9 @@ def walk(
         return
     except Refused as error:
         reason = str(error)
-    except _OF_LIBRARIES as error:
+    except SfumatoError:
+        raise
+    except Exception as error:
         reason = f"it cannot be read as {form.name} ({type(error).__name__}); save it again"
     raise Refused(reason)
 

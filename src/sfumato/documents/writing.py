@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, cast
 
 from sfumato.documents.files import FILE, ZIP, Files, Opened, pack
 from sfumato.documents.formats import Format, suffix_of
@@ -17,7 +16,8 @@ from sfumato.documents.proof import proved
 from sfumato.documents.rules import DROP, KEEP, Refused, Rules, Visit
 from sfumato.documents.slot import edits_of
 from sfumato.documents.walking import name_texts, walk
-from sfumato.errors import OutputError
+from sfumato.errors import OutputError, SfumatoError
+from sfumato.storage import created
 
 NUMBERED = "document "
 """What the name of a numbered file begins with."""
@@ -82,7 +82,7 @@ def write(files: Files, rules: Rules, rows: Iterable[Row], target: Path, private
     if files.kind != FILE:
         folder.mkdir(mode=0o700)
     try:
-        made = list(_each(files, rules, rows, folder, written))
+        made = list(_each(files, rules, rows, folder, written, private))
         if files.kind != FILE:
             numbered = written.numbered or rules.names == DROP
             written.parts["names", "numbered" if numbered else "kept"] += len(made)
@@ -92,38 +92,43 @@ def write(files: Files, rules: Rules, rows: Iterable[Row], target: Path, private
             else:
                 folder.chmod(0o700 if private else 0o755)
                 folder.replace(target)
-        elif not made:
-            target.touch(mode=0o600)
     finally:
         if files.kind != FILE:
             shutil.rmtree(folder, ignore_errors=True)
     return written
 
 
-def _each(files: Files, rules: Rules, rows: Iterable[Row], folder: Path, written: Written) -> Iterator[_Made]:
+def _each(
+    files: Files, rules: Rules, rows: Iterable[Row], folder: Path, written: Written, private: bool
+) -> Iterator[_Made]:
     """Write each file under a number in ``folder``, and yield it."""
     waiting = _Waiting(rows)
     with files.opened() as opened:
         for number, name in enumerate(files.names):
             path, visit, form = folder if files.kind == FILE else folder / str(number), Visit(rules), files.form(name)
-            own = waiting.of(number)
+            given, refused = waiting.has(number), ""
             try:
                 if form is not None:
-                    released = _one(opened, name, form, own, visit, path)
+                    released = _one(opened, name, form, waiting.of(number), visit, path, private)
                     written.numbered |= released.renamed or bool(form.suffix)
                     _prove(form, name, path, released, written)
                 elif visit.rule("unknown") == KEEP:
-                    _copy(opened, name, path)
+                    _copy(opened, name, path, private)
                     written.numbered |= rules.names != KEEP  # nothing looked at its name
                 else:
+                    written.parts += visit.notes
                     continue
-            except (_Missing, Refused):
+            except (_Missing, Refused) as error:
+                # What was set aside when it was read is left out. What was read has to be written.
+                refused = str(error) if given and isinstance(error, Refused) else "a record of it was set aside"
                 path.unlink(missing_ok=True)
                 written.numbered |= rules.names != KEEP
+            if refused and (files.kind == FILE or "set aside" not in refused):
+                raise OutputError(f"{name}: {refused}; nothing was released.")
+            waiting.skip(number)
+            if refused:
                 continue
-            finally:
-                waiting.skip(number)
-                written.parts += visit.notes
+            written.parts += visit.notes
             written.files += form is not None
             yield _Made(number, name, (form and form.suffix) or suffix_of(name), path)
 
@@ -135,11 +140,15 @@ class _Waiting:
         self._rows = iter(rows)
         self._next = next(self._rows, None)
 
+    def has(self, number: int) -> bool:
+        """Return whether the next row is of the file ``number``."""
+        return self._next is not None and self._next.file == number
+
     def of(self, number: int) -> Iterator[Row]:
         """Yield the rows of the file ``number``."""
-        while self._next is not None and self._next.file == number:
+        while self.has(number):
             row, self._next = self._next, next(self._rows, None)
-            yield row
+            yield cast(Row, row)
 
     def skip(self, number: int) -> None:
         """Leave out what is left of the file."""
@@ -164,12 +173,14 @@ class _Released(NamedTuple):
     renamed: bool
 
 
-def _one(opened: Opened, name: str, form: Format, rows: Iterator[Row], visit: Visit, path: Path) -> _Released:
+def _one(
+    opened: Opened, name: str, form: Format, rows: Iterator[Row], visit: Visit, path: Path, private: bool
+) -> _Released:
     """Write one file to ``path``; return its released texts, and what was marked in it. Raise _Missing, Refused."""
     texts, values, record, renamed = list[str](), set[str](), -1, False
     names = {place for place, _ in name_texts(name)}
     parts: Iterator[list[str]] = iter(())
-    with opened.file(name) as file, open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as target:
+    with opened.file(name) as file, created(path, private) as target:
         for slot in walk(opened.files, name, form, file, visit, target):
             if slot.record != record:
                 row = next(rows, None)
@@ -190,8 +201,16 @@ def _one(opened: Opened, name: str, form: Format, rows: Iterator[Row], visit: Vi
 
 def _prove(form: Format, name: str, path: Path, released: _Released, written: Written) -> None:
     """Search what was written. Raise OutputError, which names the place, if a marked value is in it."""
-    with path.open("rb") as file:
-        proof = proved(form.strings(file), released.values, released.texts)
+    proof, failure = None, ""
+    try:
+        with path.open("rb") as file:
+            proof = proved(form.strings(file), released.values, released.texts)
+    except SfumatoError:
+        raise
+    except Exception as error:  # its message may quote a text
+        failure = type(error).__name__
+    if proof is None:
+        raise OutputError(f"{name} cannot be read again ({failure}), so nothing was released; report it.")
     if proof.places:
         more = f" and {len(proof.places) - 1:,} other places" if len(proof.places) > 1 else ""
         raise OutputError(
@@ -202,8 +221,8 @@ def _prove(form: Format, name: str, path: Path, released: _Released, written: Wr
     written.still += proof.still
 
 
-def _copy(opened: Opened, name: str, path: Path) -> None:
-    with opened.file(name) as file, path.open("wb") as target:
+def _copy(opened: Opened, name: str, path: Path, private: bool) -> None:
+    with opened.file(name) as file, created(path, private) as target:
         shutil.copyfileobj(file, target, _BLOCK)
 
 

@@ -12,6 +12,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, cast
 
+from sfumato.errors import OutputError
 from sfumato.storage import created
 
 
@@ -20,6 +21,7 @@ def assemble(kind: str, parts: Sequence[Path], target: Path, compressed: bool, p
 
     A ``private`` target can be read by its owner only.
     """
+    _check(kind)
     if kind == "folder":
         _unpack(parts, target, private)
         return
@@ -34,6 +36,7 @@ def assemble(kind: str, parts: Sequence[Path], target: Path, compressed: bool, p
 
 def joined(kind: str, bodies: Sequence[bytes], compressed: bool) -> bytes:
     """Return the bytes of the file that :func:`assemble` would make of parts with these ``bodies``."""
+    _check(kind)
     target = BytesIO()
     with _compressing(target, compressed) as stream:
         if kind == "parquet":
@@ -47,6 +50,15 @@ def joined(kind: str, bodies: Sequence[bytes], compressed: bool) -> bytes:
             for body in bodies:
                 stream.write(body)
     return target.getvalue()
+
+
+_KINDS = ("folder", "txt", "jsonl", "csv", "tsv", "parquet")
+
+
+def _check(kind: str) -> None:
+    """Raise OutputError for a format whose parts are no pieces of the file: those of documents are private."""
+    if kind not in _KINDS:
+        raise OutputError(f"Files of the format {kind} cannot be joined from parts; report it.")
 
 
 def lay_out(parts: Sequence[Path], names: Sequence[str], target: Path, private: bool = False) -> None:

@@ -204,6 +204,8 @@ class DocumentsSource(Source):
                             yield number, name, record, list(slots)
                 except Refused as error:
                     reason = str(error)
+                if reason and self._files.kind == FILE:
+                    raise InputError(f"{name}: {reason}.")
                 if reason:
                     intake.refuse(1, reason, b"", name)
 

@@ -20,7 +20,7 @@ from sfumato.errors import ConfigurationError, InputError, OutputError
 from sfumato.files.json_paths import check_kept
 from sfumato.files.options import FileOptions
 from sfumato.files.source import Chunk, Source
-from sfumato.files.suffixes import kind_of, open_file, open_source
+from sfumato.files.suffixes import has_fields, kind_of, open_file, open_source
 from sfumato.files.text import HIDDEN, TEXT_SUFFIXES, text_files
 from sfumato.storage.locations import address_of
 
@@ -274,7 +274,7 @@ def _form_of(given: str, names: list[str]) -> str:
     """Return the format of all shards. Raise InputError if they have several, or none that is known."""
     kinds = {kind_of(Path(name)) for name in names}
     known = kinds.pop() if len(kinds) == 1 else None
-    if known is None or known == "txt":
+    if known is None or not has_fields(Path(names[0])):
         raise InputError(
             f"The files of {PurePosixPath(given).name} must be of one format with records (.parquet, .jsonl, .csv or "
             ".tsv); name a pattern that matches no others."

@@ -144,6 +144,8 @@ def key_of_map(request: Request, job: Job) -> bytes | None:
     """Return the key that seals the map; None if there is to be no map. Whatever would stop it is raised."""
     if request.map is None:
         return None
+    if job.source.kind == "documents":
+        raise OptionError("A map ({map}) of a folder of documents would not know their names; make a ZIP file of it.")
     secret = secret_of(request.map_key)
     check_sealing()
     _check(request.map, "The map", "--map", job, job.options.replaces)
