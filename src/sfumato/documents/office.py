@@ -41,10 +41,12 @@ class Begun:
     Attributes:
         places: The place of each part whose order the package itself does not say, such as a slide.
         renamed: Gives the new names of what is named in an attribute, such as a bookmark.
+        shared: What the walks over its parts share.
     """
 
     places: Mapping[str, str] = field(default_factory=dict)
     renamed: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
+    shared: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +110,8 @@ def _walk(package: Package, visit: Visit, output: Output, office: Office) -> Ite
     begun = office.begin(package, main, visit)
     planned = list(_plan(package, visit, office, begun.places))
     output.begin()
-    shared: dict[str, Any] = {}
     for each in planned:
-        part = Part(package, each.name, visit, each.place, shared=shared, renamed=begun.renamed)
+        part = Part(package, each.name, visit, each.place, shared=begun.shared, renamed=begun.renamed)
         if each.action == DROP:
             svg = "svg" in package.type_of(each.name)
             output.add(each.name, _PICTURE_SVG if svg else PICTURE)

@@ -7,13 +7,16 @@ from typing import IO, Any
 
 from sfumato.documents.formats import Seen
 from sfumato.documents.office import Begun, Kind, Office, in_raw, walk_package
+from sfumato.documents.office_names import ENUMERATED, NUMBER
 from sfumato.documents.office_parts import SHARED
 from sfumato.documents.package import Package
-from sfumato.documents.rules import Refused, Visit
+from sfumato.documents.rules import DROP, KEEP, REFUSE, Refused, Visit
 from sfumato.documents.scrub import Part, long, scrubbed
 from sfumato.documents.slot import Slot
+from sfumato.documents.word_changes import hidden_styles, settle
+from sfumato.documents.word_fields import close_fields, of_code, of_field, of_simple
 from sfumato.documents.word_names import renaming
-from sfumato.documents.word_text import in_part, pieces, text_of, write
+from sfumato.documents.word_text import beside, in_part, pieces, text_of, twins, write
 
 _MAIN = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 _P = long("w:p")
@@ -56,19 +59,59 @@ def _by_python_docx(file: IO[bytes]) -> Iterator[Seen]:
 
 def story(part: Part) -> Iterator[Slot]:
     """Walk over a part that is made of paragraphs."""
-    yield from scrubbed(part, {"w:p": _paragraph}, {})
+    part.special = {"w:fldSimple@w:instr": of_simple, "w:p@w14:paraId": _paragraph_id}
+    settle(part)
+    part.twins = twins(part.root)
+    yield from scrubbed(part, _TREATMENTS, _PLACES)
+    close_fields(part)
+
+
+_NUMBERS = ("wp:posOffset", "wp14:pctWidth", "wp14:pctHeight", "wp14:pctPosHOffset", "wp14:pctPosVOffset")
+_PLACES = dict.fromkeys(_NUMBERS, NUMBER) | {"wp:align": ENUMERATED}
+
+
+def _paragraph_id(part: Part, element: Any, key: str, value: str) -> Iterator[Slot]:
+    """Number the paragraphs of comments, to which other parts refer; those of all other paragraphs go."""
+    if part.place == "comments":
+        element.set(key, part.renamed["w15:commentEx@w15:paraId"](value))
+    else:
+        del element.attrib[key]
+    yield from ()
 
 
 def _paragraph(part: Part, paragraph: Any) -> Iterator[Slot]:
     number = in_part(part, "paragraph")
     if next(paragraph.iterancestors(_P), None) is None:
         part.taken.clear()
-    found = list(pieces(paragraph))
+    found = pieces(paragraph)
     text = text_of(found)
+    copies = part.twins.get(paragraph, ())
+    if copies is None:  # it is a copy itself, which its twin has written
+        return
+    slot = Slot(text, part.at(f"paragraph {number}"))
     if text.strip():
-        slot = Slot(text, part.at(f"paragraph {number}"))
         yield slot
+    for each in (found, *map(pieces, copies)):
+        write(part, each, slot.edits)
+    yield from _beside(part, paragraph, number)
+
+
+def _beside(part: Part, paragraph: Any, number: int) -> Iterator[Slot]:
+    """Yield what lies in a paragraph and is not of its text: what was deleted in it, and small text above words."""
+    for count, (element, before) in enumerate([*beside(paragraph)], 1):
+        found = pieces(element)
+        slot = Slot(text_of(found), part.at(f"paragraph {number}, other {count}"), lead=before)
+        if slot.text.strip() and part.visit.rules.changes != KEEP:
+            yield slot
         write(part, found, slot.edits)
+
+
+_TREATMENTS = {
+    "w:p": _paragraph,
+    "w:fldChar": of_field,
+    "w:instrText": of_code,
+    "w:delInstrText": of_code,
+}
 
 
 def plain(part: Part) -> Iterator[Slot]:
@@ -77,7 +120,11 @@ def plain(part: Part) -> Iterator[Slot]:
 
 
 def _begin(package: Package, main: str, visit: Visit) -> Begun:
-    return Begun({}, renaming(visit))
+    shared = dict[str, Any]()
+    if visit.rules.hidden in (DROP, REFUSE):
+        for relation in package.of_kind(main, "styles"):
+            shared["hidden styles"] = hidden_styles(package.root(relation.part))
+    return Begun({}, renaming(visit), shared)
 
 
 WORD = Office(
