@@ -299,6 +299,11 @@ _SHAPES: dict[str, tuple[re.Pattern[str], ...]] = {
     "a:gd@name": (re.compile("[A-Za-z]{1,9}[0-9]*"),),
     "@mc:Ignorable": (re.compile("[a-z0-9 ]*"),),
     "mc:@Requires": (re.compile("[a-z][a-z0-9 ]*"),),
+    "a:tblStyleLst@def": (names.GUID,),
+    "a:tblStyle@styleId": (names.GUID,),
+    "a:fld@id": (names.GUID,),
+    "ds:@ds:itemID": (names.GUID,),
+    "ds:schemaRef@ds:uri": (names.OFFICE_URI,),
     "dgm:@modelId": (names.GUID, names.NUMBER),
 }
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import IO, Any
 
+from sfumato.documents.drawing import SHAPES
 from sfumato.documents.formats import Seen
-from sfumato.documents.office import Begun, Kind, Office, in_raw, walk_package
+from sfumato.documents.office import Begun, Kind, Office, in_raw, opened_again, walk_package
 from sfumato.documents.office_names import ENUMERATED, NUMBER
-from sfumato.documents.office_parts import SHARED
+from sfumato.documents.office_parts import SHARED, plain
 from sfumato.documents.package import Package
-from sfumato.documents.rules import DROP, KEEP, REFUSE, Refused, Visit
+from sfumato.documents.rules import DROP, KEEP, REFUSE, Visit
 from sfumato.documents.scrub import Part, long, scrubbed
 from sfumato.documents.slot import Slot
 from sfumato.documents.word_changes import hidden_styles, settle
@@ -42,13 +43,7 @@ def strings(file: IO[bytes]) -> Iterator[Seen]:
 def _by_python_docx(file: IO[bytes]) -> Iterator[Seen]:
     import docx
 
-    file.seek(0)
-    try:
-        document = docx.Document(file)
-    except Exception:  # whatever a library says of a file may quote it
-        document = None
-    if document is None:
-        raise Refused("what was written could not be opened again")
+    document = opened_again(docx.Document, file)
     for part in document.part.package.iter_parts():
         root = getattr(part, "element", None)
         if root is None:
@@ -106,17 +101,12 @@ def _beside(part: Part, paragraph: Any, number: int) -> Iterator[Slot]:
         write(part, found, slot.edits)
 
 
-_TREATMENTS = {
+_TREATMENTS = SHAPES | {
     "w:p": _paragraph,
     "w:fldChar": of_field,
     "w:instrText": of_code,
     "w:delInstrText": of_code,
 }
-
-
-def plain(part: Part) -> Iterator[Slot]:
-    """Walk over a part that holds no text of its own, except in its attributes."""
-    yield from scrubbed(part, {}, {})
 
 
 def _begin(package: Package, main: str, visit: Visit) -> Begun:
@@ -138,11 +128,20 @@ WORD = Office(
         "footnotes": Kind("footnotes", story, single=True),
         "endnotes": Kind("endnotes", story, single=True),
         "comments": Kind("comments", story, rule="comments", single=True),
+        "commentsExtended": Kind("threads of comments", plain, rule="comments", single=True),
+        "commentsIds": Kind("ids of comments", gone=True),
+        "commentsExtensible": Kind("dates of comments", gone=True),
+        "people": Kind("people", gone=True),
+        "documenttasks": Kind("tasks", gone=True),
         "styles": Kind("styles", plain, single=True),
+        "stylesWithEffects": Kind("old styles", gone=True),
         "settings": Kind("settings", plain, single=True),
         "webSettings": Kind("web settings", plain, single=True),
         "fontTable": Kind("fonts", plain, single=True),
+        "font": Kind("font", rule="unknown"),
         "numbering": Kind("numbering", plain, single=True),
+        "glossaryDocument": Kind("building blocks", rule="caches"),
+        "recipientData": Kind("recipients", gone=True),
     },
     _begin,
 )

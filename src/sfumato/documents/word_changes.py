@@ -1,4 +1,4 @@
-"""What a reader of a Word document may not see: tracked changes, hidden text, marks of comments, wrappers of words."""
+"""What a reader of a Word document may not see: tracked changes, hidden text, marks of comments, wrappers."""
 
 from __future__ import annotations
 
