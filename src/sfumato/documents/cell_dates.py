@@ -43,7 +43,9 @@ class Dates:
     def of(cls, tokens: Sequence[_Token], epoch_1904: bool) -> Self:
         """Return what shows and reads dates by the ``tokens`` of a format."""
         mine = _resolved(tokens)
-        return cls(mine, epoch_1904, None if mine is None else re.compile("".join(map(_pattern, mine)), re.IGNORECASE))
+        return cls(
+            mine, epoch_1904, None if mine is None else re.compile("".join(map(_pattern, mine)), re.IGNORECASE)
+        )
 
     def show(self, value: float) -> str | None:
         """Return a date as the format shows it, or None if it shows none."""

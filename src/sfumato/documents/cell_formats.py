@@ -115,7 +115,9 @@ class _Section:
             return False
         other = float(found[2])
         met = {"<": value < other, ">": value > other, "=": value == other}
-        return met.get(found[1], {"<=": value <= other, ">=": value >= other, "<>": value != other}.get(found[1], False))
+        return met.get(
+            found[1], {"<=": value <= other, ">=": value >= other, "<>": value != other}.get(found[1], False)
+        )
 
     def show(self, value: float, signed: bool) -> str | None:
         if self.general:

@@ -1,4 +1,4 @@
-"""Texts of cells: their runs with styles, the readings over them, and the strings that the cells of a workbook share."""
+"""Texts of cells: their runs, the readings over them, and the strings that the cells of a workbook share."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ LONGEST = 32_767
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 _UNWRITTEN = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 _LONE = re.compile("[\ud800-\udfff]")
-_STYLES = frozenset(
-    "rFont charset family b i strike outline shadow condense extend color sz u vertAlign scheme".split()
-)
+_STYLES = (
+    "rFont", "charset", "family", "b", "i", "strike", "outline", "shadow", "condense", "extend", "color", "sz", "u",
+    "vertAlign", "scheme",
+)  # fmt: skip
 _STYLE_ATTRIBUTES = ("val", "rgb", "theme", "tint", "indexed", "auto")
 _IN_BLOCK = 256
 _BLOCKS_READ = 64
@@ -88,7 +89,9 @@ def text_of(element: Any) -> Text:
             styles.append("".join(_style(each) for each in child if _local(each) == "rPr"))
         elif name == "rPh":
             readings.append("".join(decoded(each.text or "") for each in child if _local(each) == "t"))
-            phonetics += f'<rPh sb="{_number(child, "sb")}" eb="{_number(child, "eb")}"><t>{escape(readings[-1])}</t></rPh>'
+            phonetics += (
+                f'<rPh sb="{_number(child, "sb")}" eb="{_number(child, "eb")}"><t>{escape(readings[-1])}</t></rPh>'
+            )
     if len(pieces) < 2 and not any(styles):
         return Text(["".join(pieces)], (), " ".join(readings), phonetics)
     return Text(pieces, styles, " ".join(readings), phonetics)
@@ -140,7 +143,9 @@ def _style(properties: Any) -> str:
     for child in properties:
         name = _local(child)
         if name in _STYLES:
-            values = "".join(f' {key}="{escape(child.get(key), _QUOTE)}"' for key in _STYLE_ATTRIBUTES if child.get(key))
+            values = "".join(
+                f' {key}="{escape(child.get(key), _QUOTE)}"' for key in _STYLE_ATTRIBUTES if child.get(key)
+            )
             shown += f"<{name}{values}/>"
     return f"<rPr>{shown}</rPr>" if shown else ""
 
