@@ -1,0 +1,189 @@
+"""The walk over a package of Office: which parts are kept, and in what order they are walked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import IO, Any, NamedTuple
+
+from sfumato.documents.formats import Seen, format_of, nested
+from sfumato.documents.package import Output, Package, Relation, opened
+from sfumato.documents.rules import DROP, KEEP, TREAT, Refused, Visit
+from sfumato.documents.scrub import Part
+from sfumato.documents.slot import Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What becomes of the parts to which relationships of one kind lead.
+
+    Attributes:
+        place: What such a part is called, such as "header". It is numbered where a package can have more of them.
+        walk: Walks over it, or None if it is kept as it is.
+        rule: Which rule says what becomes of it, or "" if it is of the body.
+        single: Whether a package has one of them.
+        gone: Whether it is never kept.
+    """
+
+    place: str
+    walk: Callable[[Part], Iterator[Slot]] | None = None
+    rule: str = ""
+    single: bool = False
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What is known of a package before its parts are walked.
+
+    Attributes:
+        places: The place of each part whose order the package itself does not say, such as a slide.
+        renamed: Gives the new names of what is named in an attribute, such as a bookmark.
+    """
+
+    places: Mapping[str, str] = field(default_factory=dict)
+    renamed: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """A format of Office: its ending, the content types of its main part, and the kinds of its parts.
+
+    ``begin`` reads a package before its parts are walked.
+    """
+
+    ending: str
+    types: Mapping[str, str]
+    kinds: Mapping[str, Kind]
+    begin: Callable[[Package, str, Visit], Begun]
+
+
+class _Planned(NamedTuple):
+    name: str
+    kind: Kind
+    place: str
+    action: str
+
+
+LINKS = frozenset(("hyperlink", "image", "video", "audio", "media", "slide", "oleObject", "externalLinkPath"))
+PICTURE = bytes.fromhex(
+    "89504e470d0a1a0a0000000d494844520000000100000001080000000"
+    "03a7e9b550000000a49444154789c63b8010000da00d9104d04980000000049454e44ae426082"
+)
+"""What a picture is that was dropped: one grey point."""
+_PICTURE_SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
+_ENDINGS = {
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
+    "text/html": ".html",
+    "application/xhtml+xml": ".html",
+    "message/rfc822": ".eml",
+    "application/pdf": ".pdf",
+}
+
+
+def walk_package(file: IO[bytes], visit: Visit, target: IO[bytes] | None, office: Office) -> Iterator[Slot]:
+    """Yield the texts of a package of Office, and write it. Raise Refused, without what a library says of it."""
+    broken = False
+    with opened(file, office.ending) as package:
+        output = Output(package, target)
+        try:
+            yield from _walk(package, visit, output, office)
+        except Refused:
+            raise
+        except (KeyError, IndexError, AttributeError, TypeError, ValueError, RecursionError):
+            broken = True
+        finally:
+            output.end()
+    if broken:
+        raise Refused(f"it holds something that is not as {office.ending} files are; save it again")
+
+
+def _walk(package: Package, visit: Visit, output: Output, office: Office) -> Iterator[Slot]:
+    main = package.main(office.types, office.ending)
+    package.set_type(main, office.types[package.type_of(main)])
+    begun = office.begin(package, main, visit)
+    planned = list(_plan(package, visit, office, begun.places))
+    output.begin()
+    shared: dict[str, Any] = {}
+    for each in planned:
+        part = Part(package, each.name, visit, each.place, shared=shared, renamed=begun.renamed)
+        if each.action == DROP:
+            svg = "svg" in package.type_of(each.name)
+            output.add(each.name, _PICTURE_SVG if svg else PICTURE)
+        elif each.kind.rule == "attachments" and each.action == TREAT:
+            content = yield from nested(_file_name(package, each.name), package.read(each.name), visit, each.place)
+            output.add(each.name, content or b"")
+        elif each.kind.walk is None or each.action == KEEP:
+            output.add(each.name, package.read(each.name))
+        else:
+            part.root = package.root(each.name)
+            yield from each.kind.walk(part)
+            output.add_tree(each.name, part.root)
+            part.root = None
+        output.add_relations(each.name)
+
+
+def _plan(package: Package, visit: Visit, office: Office, places: Mapping[str, str]) -> Iterator[_Planned]:
+    numbers, seen = Counter[str](), set[str]()
+    for owner, relation in package.reached():
+        if relation.external:
+            if relation.kind not in LINKS:
+                package.unlink(owner, relation.id)
+        elif relation.part not in package.names:
+            package.unlink(owner, relation.id)
+        elif relation.part not in seen:
+            seen.add(relation.part)
+            kind = office.kinds.get(relation.kind) or UNKNOWN
+            numbers[kind.place] += 1
+            place = places.get(relation.part) or (
+                kind.place if kind.single or not kind.place else f"{kind.place} {numbers[kind.place]}"
+            )
+            yield from _planned(package, visit, relation, kind, place)
+    for name in [each for each in package.names if each not in seen]:
+        if visit.rule("unknown", "a part that nothing leads to") == KEEP:
+            yield _Planned(name, UNKNOWN, "", KEEP)
+        else:
+            package.drop(name)
+
+
+def _planned(package: Package, visit: Visit, relation: Relation, kind: Kind, place: str) -> Iterator[_Planned]:
+    name = relation.part
+    action = DROP if kind.gone else visit.rule(kind.rule, place) if kind.rule else TREAT
+    if kind.rule == "attachments" and action == TREAT and format_of(_file_name(package, name)) is None:
+        action = visit.rule("unknown", place)
+    if action != DROP:
+        yield _Planned(name, kind, place, action)
+    elif kind.rule == "images" and relation.kind == "image":
+        if "svg" not in package.type_of(name):
+            package.set_type(name, "image/png")
+            package.rename(name, f"{package.new_name(name).rpartition('.')[0]}.png")
+        yield _Planned(name, kind, place, DROP)
+    else:
+        package.drop(name)
+
+
+def _file_name(package: Package, name: str) -> str:
+    return f"file{_ENDINGS.get(package.type_of(name), '')}"
+
+
+UNKNOWN = Kind("part", rule="unknown")
+
+
+def in_raw(file: IO[bytes], ending: str) -> Iterator[Seen]:
+    """Yield every string that a written package holds, as its parts hold it, except what the format has fixed."""
+    from sfumato.documents.office_raw import strings_of
+
+    with opened(file, ending) as package:
+        for number, (name, content) in enumerate(package.members(), 1):
+            place = f"part {number}"
+            yield Seen(place, name, raw=True)
+            if (form := format_of(name)) is not None:
+                yield from (
+                    Seen(f"{place}, {each.place}", each.text, each.raw) for each in form.strings(BytesIO(content))
+                )
+            for text in strings_of(content):
+                yield Seen(place, text, raw=True)

@@ -1,0 +1,69 @@
+"""The strings of a part as its bytes hold them: XML and what is encoded in it, and runs of letters of all else."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import unquote
+
+from sfumato.documents.office_names import OFFICE_URI
+from sfumato.documents.rules import Refused
+from sfumato.documents.scrub import fixed_value, short
+from sfumato.documents.xml import parsed
+
+_RUN = re.compile(rb"[\x20-\x7e\t\xc2-\xf4\x80-\xbf]{4,}")
+_WIDE = re.compile(rb"(?:[\x20-\x7e\xa0-\xff]\x00){3,}")
+_WIDE_BIG = re.compile(rb"(?:\x00[\x20-\x7e\xa0-\xff]){3,}")
+_BASE64 = re.compile(r"[A-Za-z0-9+/\s]{16,}={0,2}\s*")
+
+
+def strings_of(content: bytes) -> Iterator[str]:
+    """Yield the strings of a part."""
+    start = content[:4].lstrip(b"\xef\xbb\xbf \r\n\t")
+    if start.startswith(b"<") or content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        try:
+            root = parsed(content)
+        except Refused:
+            root = None
+        if root is not None:
+            yield from _of_xml(root)
+            return
+    yield from _of_bytes(content)
+
+
+def _of_xml(root: Any) -> Iterator[str]:
+    for element in root.iter():
+        if element.text and not element.text.isspace():
+            yield from _decoded(element.text)
+        if element.tail and not element.tail.isspace():
+            yield element.tail
+        if not isinstance(element.tag, str):
+            continue
+        name = short(element.tag)
+        for key, value in element.items():
+            attribute = short(key)
+            if name and attribute and fixed_value(name, attribute, value):
+                continue
+            if value and OFFICE_URI.fullmatch(value) is None:
+                yield from _decoded(value)
+
+
+def _decoded(text: str) -> Iterator[str]:
+    yield text
+    if "%" in text:
+        yield unquote(text)
+    if _BASE64.fullmatch(text):
+        joined = "".join(text.split())
+        try:
+            content = b64decode(joined[: len(joined) // 4 * 4])
+        except ValueError:
+            return
+        yield from _of_bytes(content)
+
+
+def _of_bytes(content: bytes) -> Iterator[str]:
+    yield from (found.group().decode("utf-8", "replace") for found in _RUN.finditer(content))
+    yield from (found.group().decode("utf-16-le") for found in _WIDE.finditer(content))
+    yield from (found.group().decode("utf-16-be") for found in _WIDE_BIG.finditer(content))

@@ -1,0 +1,356 @@
+"""One pass over an XML part of Office: texts are treated, what holds none stays, the rest goes by a rule."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+from urllib.parse import unquote
+
+from sfumato.documents import office_names as names
+from sfumato.documents.package import NOWHERE, Package
+from sfumato.documents.rules import DROP, KEEP, TREAT, Visit
+from sfumato.documents.slot import Slot
+from sfumato.documents.xml import fit
+
+_GOES_WITH_LINK = names.words(
+    "w:headerReference w:footerReference a:hlinkClick a:hlinkHover a:hlinkMouseOver a:snd p:snd p:sndTgt "
+    "o:OLEObject w:control w:altChunk c:externalData c:userShapes c14:userShapes p:embed p:link a:videoFile "
+    "a:audioFile a:wavAudioFile a:quickTimeFile p14:media w:embedRegular w:embedBold w:embedItalic "
+    "w:embedBoldItalic p:regular p:bold p:italic p:boldItalic p:custData p:tags p:sldId p:sld p:control "
+    "p:contentPart w14:contentPart wpi:contentPart p:handoutMasterId p:notesMasterId asvg:svgBlip "
+    "a14:imgLayer w:movie w:sourceFileName w:src aink:contentPart am3d:model3d dsp:dataModelExt "
+    "x:legacyDrawing a14:imgProps p:legacyDiag p:externalData cx:externalData "
+)
+"""Elements that are removed if what they refer to is not kept."""
+
+
+DEBUG: Counter[str] | None = None
+
+
+@dataclass(slots=True)
+class Part:
+    """A part of a package while it is walked: its elements, its place, and what is removed when its walk ends."""
+
+    package: Package
+    name: str
+    visit: Visit
+    place: str
+    root: Any = None
+    shared: dict[str, Any] = field(default_factory=dict)
+    doomed: list[Any] = field(default_factory=list)
+    ids: dict[str, str] = field(default_factory=dict)
+    renamed: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
+    taken: set[Any] = field(default_factory=set)
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def at(self, place: str) -> str:
+        """Return a place in this part."""
+        return f"{self.place}, {place}" if self.place else place
+
+    def slot(self, text: str, kind: str, lead: str = "") -> Slot:
+        """Return the next text of this part, which is of a kind, such as "link"."""
+        self.counts[kind] += 1
+        return Slot(text, self.at(f"{kind} {self.counts[kind]}"), lead=lead)
+
+
+Treatment = Callable[[Part, Any], Iterator[Slot]]
+
+
+def short(tag: str) -> str:
+    """Return the name of an element or attribute with the prefix of this package, or "" if Office has none such."""
+    return _short(tag)
+
+
+@lru_cache(maxsize=20_000)
+def _short(tag: str) -> str:
+    if not tag.startswith("{"):
+        return tag
+    space, _, local = tag[1:].partition("}")
+    prefix = names.NAMESPACES.get(space)
+    return f"{prefix}:{local}" if prefix else ""
+
+
+def long(name: str) -> str:
+    """Return the name of an element as lxml has it, of one with a prefix, such as "w:p"."""
+    prefix, _, local = name.partition(":")
+    return f"{{{_SPACES[prefix]}}}{local}"
+
+
+_SPACES = {prefix: space for space, prefix in names.NAMESPACES.items()}
+
+
+def scrubbed(part: Part, treatments: Mapping[str, Treatment], texts: Mapping[str, re.Pattern[str]]) -> Iterator[Slot]:
+    """Yield the texts of a part, in one pass over its elements.
+
+    ``treatments`` treat the elements of a name. ``texts`` are the elements whose text has a fixed shape; a text of
+    another shape is treated. The other texts are those that a treatment has taken, or go by the rule of the unknown.
+    """
+    by_tag = {long(name): treat for name, treat in treatments.items()}
+    shapes = {long(name): shape for name, shape in texts.items()}
+    passed: set[tuple[str, str, str]] = part.shared.setdefault("passed", set())
+    for element in part.root.iter():
+        tag = element.tag
+        name = _short(tag) if isinstance(tag, str) else ""
+        if ":" not in name or name in names.ELEMENTS_GONE:
+            if name in names.ELEMENTS_GONE or _goes(part, f"element {tag}"):
+                part.doomed.append(element)
+            continue
+        for key, value in element.items():
+            if (tag, key, value) not in passed:
+                yield from _attribute(part, element, name, key, value, passed)
+        if (treat := by_tag.get(tag)) is not None:
+            yield from treat(part, element)
+        text = element.text
+        if text and not text.isspace() and element not in part.taken:
+            if tag in shapes:
+                if shapes[tag].fullmatch(text) is None:
+                    yield from treated_text(part, element)
+            elif _goes(part, f"text {name} {text[:20]}"):
+                element.text = None
+        if element.tail and not element.tail.isspace() and _goes(part, "tail"):
+            element.tail = None
+    finish(part)
+
+
+def _goes(part: Part, what: str) -> bool:
+    if DEBUG is not None:
+        DEBUG[what] += 1
+    return part.visit.rule("unknown", part.place) != KEEP
+
+
+def treated_text(part: Part, element: Any, kind: str = "text", lead: str = "") -> Iterator[Slot]:
+    """Yield the text of one element, and write it."""
+    slot = part.slot(element.text or "", kind, lead)
+    yield slot
+    if slot.edits:
+        element.text = fit(slot.new)
+
+
+def finish(part: Part) -> None:
+    """Remove what was found to go, and the names of namespaces that nothing uses."""
+    from lxml import etree
+
+    for element in part.doomed:
+        remove(element)
+    part.doomed.clear()
+    etree.cleanup_namespaces(part.root, keep_ns_prefixes=_ignorable(part.root))
+
+
+def remove(element: Any) -> None:
+    """Remove an element and keep what follows it."""
+    parent = element.getparent()
+    if parent is None:
+        return
+    if element.tail and element.tail.strip():
+        previous = element.getprevious()
+        if previous is not None:
+            previous.tail = (previous.tail or "") + element.tail
+        else:
+            parent.text = (parent.text or "") + element.tail
+    parent.remove(element)
+
+
+def unwrap(element: Any) -> None:
+    """Put the children of an element in its place."""
+    parent = element.getparent()
+    place = parent.index(element)
+    children = list(element)
+    parent.remove(element)
+    for offset, child in enumerate(children):
+        parent.insert(place + offset, child)
+
+
+def _ignorable(root: Any) -> list[str]:
+    """Leave only prefixes of Office in mc:Ignorable; return them."""
+    kept = list[str]()
+    for key in (
+        long("mc:Ignorable"),
+        long("mc:ProcessContent"),
+        long("mc:MustUnderstand"),
+        long("mc:PreserveElements"),
+    ):
+        value = root.get(key)
+        if value is None:
+            continue
+        known = [each for each in value.split() if names.NAMESPACES.get(root.nsmap.get(each, "")) is not None]
+        if known and key.endswith("Ignorable"):
+            root.set(key, " ".join(known))
+            kept += known
+        else:
+            del root.attrib[key]
+    for choice in root.iter(long("mc:Choice")):
+        kept += [
+            each for each in choice.get("Requires", "").split() if choice.nsmap.get(each, "") in names.NAMESPACES
+        ]
+    return kept
+
+
+def _attribute(
+    part: Part, element: Any, name: str, key: str, value: str, passed: set[tuple[str, str, str]]
+) -> Iterator[Slot]:
+    attribute = _short(key)
+    pair = f"{name}@{attribute}"
+    if attribute.startswith("r:") or pair in _REFERENCES:
+        yield from _reference(part, element, name, key, value)
+    elif pair in part.renamed:
+        element.set(key, part.renamed[pair](value))
+    elif (rule := text_rule(name, attribute)) is not None:
+        yield from _text(part, element, pair, key, value, rule)
+    elif fixed_value(name, attribute, value):
+        passed.add((element.tag, key, value))
+    elif attribute in _MADE_UP:
+        element.set(key, _MADE_UP[attribute])
+    elif attribute in names.GONE:
+        del element.attrib[key]
+    elif attribute in _IDS:
+        element.set(key, _numbered(part, value))
+    elif _goes(part, f"{pair}={value}"):
+        del element.attrib[key]
+
+
+_REFERENCES = names.words("v:imagedata@o:relid v:fill@o:relid v:stroke@o:relid")
+_MADE_UP = {"w:author": "Author", "w:initials": "A"}
+_IDS = names.words("id o:spid type ShapeID spid w:shapeid shapeid")
+
+
+def _numbered(part: Part, value: str) -> str:
+    sign = "#" if value.startswith("#") else ""
+    return sign + part.ids.setdefault(value.removeprefix("#"), f"shape{len(part.ids) + 1}")
+
+
+def text_rule(name: str, attribute: str) -> str | None:
+    """Return by which rule the text of an attribute is treated, or None if it is none."""
+    rule = names.TEXTS.get(f"{name}@{attribute}")
+    return names.TEXTS.get(attribute) if rule is None and attribute in _EVERYWHERE else rule
+
+
+_EVERYWHERE = names.words("descr title name alt tooltip w:tooltip o:title formatCode href src")
+
+
+def fixed_value(name: str, attribute: str, value: str) -> bool:
+    """Return whether an attribute holds what the format has fixed, and no text of people."""
+    pair = f"{name}@{attribute}"
+    if attribute in names.GONE:
+        return False
+    if text_rule(name, attribute) is not None:
+        return usual(value) or ((attribute == "formatCode" or pair in _LEVELS) and plain_format(value))
+    if pair in names.FONTS:
+        return len(value) <= _LONGEST_FONT
+    prefix = name.partition(":")[0]
+    shapes = _SHAPES.get(pair) or _SHAPES.get(f"{prefix}:@{attribute}") or _SHAPES.get(f"@{attribute}", _PLAIN)
+    return not value or any(shape.fullmatch(value) for shape in shapes)
+
+
+_LONGEST_FONT = 64
+_LEVELS = names.words(
+    "w:lvlText@w:val a:buChar@char m:chr@m:val m:begChr@m:val m:endChr@m:val m:sepChr@m:val "
+    "w:noLineBreaksAfter@w:val w:noLineBreaksBefore@w:val w:decimalSymbol@w:val m:brkBinSub@m:val w:listSeparator@w:val "
+    "p:kinsoku@invalStChars p:kinsoku@invalEndChars "
+)
+_PLAIN = (names.NUMBER, names.HEX, names.ENUMERATED)
+_SHAPES: dict[str, tuple[re.Pattern[str], ...]] = {
+    "@uri": (names.GUID, names.OFFICE_URI),
+    "w:compatSetting@w:uri": (names.OFFICE_URI,),
+    "w:lang@w:val": (names.LANGUAGE,),
+    "w:lang@w:eastAsia": (names.LANGUAGE,),
+    "w:lang@w:bidi": (names.LANGUAGE,),
+    "w:themeFontLang@w:val": (names.LANGUAGE,),
+    "w:themeFontLang@w:eastAsia": (names.LANGUAGE,),
+    "w:themeFontLang@w:bidi": (names.LANGUAGE,),
+    "w:lid@w:val": (names.LANGUAGE,),
+    "@lang": (names.LANGUAGE,),
+    "@altLang": (names.LANGUAGE,),
+    "c:lang@val": (names.LANGUAGE,),
+    "a:font@script": (re.compile("[A-Z][a-z]{3}"),),
+    "v:@id": (names.SHAPE_ID,),
+    "v:@o:spid": (names.SHAPE_ID,),
+    "v:@type": (names.SHAPE_ID,),
+    "o:@ShapeID": (names.SHAPE_ID,),
+    "@spid": (names.SHAPE_ID,),
+    "v:@style": (names.CSS,),
+    "v:@path": (names.GEOMETRY,),
+    "v:@v": (names.GEOMETRY,),
+    "v:@eqn": (names.GEOMETRY,),
+    "v:@coordsize": (names.GEOMETRY,),
+    "v:@coordorigin": (names.GEOMETRY,),
+    "v:@adj": (names.GEOMETRY,),
+    "v:@points": (names.GEOMETRY,),
+    "v:@from": (names.GEOMETRY,),
+    "v:@to": (names.GEOMETRY,),
+    "v:@o:connectlocs": (names.GEOMETRY,),
+    "v:@textboxrect": (names.GEOMETRY,),
+    "v:@inset": (names.GEOMETRY,),
+    "a:gd@fmla": (re.compile(r"((\*/|\+-|\+/|\?:|[a-z][A-Za-z0-9]{0,20}|[A-Z]\d+|-?\d+) ?)+"),),
+    "a:gd@name": (re.compile("[A-Za-z]{1,9}[0-9]*"),),
+    "@mc:Ignorable": (re.compile("[a-z0-9 ]*"),),
+    "mc:@Requires": (re.compile("[a-z][a-z0-9 ]*"),),
+    "dgm:@modelId": (names.GUID, names.NUMBER),
+}
+
+
+def usual(value: str) -> bool:
+    """Return whether a name is one that programs give: usual words and numbers."""
+    return all(
+        (word.isdigit() and len(word) < 7) or word.lower() in names.USUAL_WORDS for word in _WORDS.findall(value)
+    )
+
+
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+")
+
+
+def plain_format(value: str) -> bool:
+    """Return whether a format of numbers holds no word."""
+    return names.PICTURE_OF_TEXT.fullmatch(value) is not None or value in ("General", "Standard", "@")
+
+
+def _text(part: Part, element: Any, pair: str, key: str, value: str, rule: str) -> Iterator[Slot]:
+    slot = part.slot(value, "name" if rule in ("names", "descriptions") else "field")
+    if fixed_value(*pair.split("@"), value):
+        return
+    action = part.visit.rule(rule, part.place) if rule else TREAT
+    if action == DROP:
+        element.set(key, "")
+    elif action == TREAT:
+        yield slot
+        if slot.edits:
+            element.set(key, fit(slot.new))
+
+
+def _reference(part: Part, element: Any, name: str, key: str, value: str) -> Iterator[Slot]:
+    """Follow a relationship that an element names: treat where it leads, or remove it if that is not kept."""
+    if not value:
+        return
+    relation = part.package.relations(part.name).get(value)
+    if relation is None or not part.package.leads(part.name, value):
+        if name in _GOES_WITH_LINK:
+            part.doomed.append(element)
+        else:
+            del element.attrib[key]
+        return
+    if relation.external:
+        yield from link(part, relation)
+        if not part.package.leads(part.name, value):
+            yield from _reference(part, element, name, key, value)
+            return
+    if relation.new_id != value:
+        element.set(key, relation.new_id)
+
+
+def link(part: Part, relation: Any) -> Iterator[Slot]:
+    """Yield where a relationship leads outside, once; one whose target changes leads nowhere."""
+    done: set[tuple[str, str]] = part.shared.setdefault("links", set())
+    if (part.name, relation.id) in done:
+        return
+    done.add((part.name, relation.id))
+    action = part.visit.rule("links", part.place)
+    if action == DROP:
+        part.package.unlink(part.name, relation.id)
+    elif action == TREAT:
+        slot = part.slot(unquote(relation.target), "link")
+        yield slot
+        if slot.edits:
+            relation.target = NOWHERE
