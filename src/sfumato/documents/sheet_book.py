@@ -18,6 +18,7 @@ from sfumato.documents.slot import Slot
 RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 ID = f"{{{RELATIONS}}}id"
 _REF = re.compile(r"\$?([A-Za-z]{1,3})\$?([1-9]\d{0,6})")
+_EXCELS_STYLE = re.compile(r"(Table|Pivot|Slicer|TimeSlicer)Style(Light|Medium|Dark)\d{1,2}")
 MOST_COLUMNS, MOST_ROWS = 16_384, 1_048_576
 
 
@@ -62,6 +63,11 @@ class Book:
     formats: Sequence[Format]
     formulas: Formulas
     records: int = 0
+    table_styles: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def knows_style(self, name: str) -> bool:
+        """Return whether a style of tables is one of the workbook, or of Excel."""
+        return name in self.table_styles or _EXCELS_STYLE.fullmatch(name) is not None
 
     def record(self) -> int:
         """Begin a record, and return its number."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -286,8 +286,9 @@ def _heading(cell: Cell, new: str) -> str:
     return _inline(text, [new, *("" for _ in text.pieces[1:])], phonetics=False)
 
 
-def _nothing() -> Iterator[Slot]:
+def _nothing() -> Generator[Slot, None, str]:
     yield from ()
+    return ""
 
 
 def _inline(text: Text, pieces: list[str] | Any, phonetics: bool = True) -> str:

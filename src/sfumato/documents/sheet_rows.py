@@ -8,7 +8,6 @@ from itertools import chain
 from typing import IO
 
 from sfumato.documents.cell_texts import MAIN
-from sfumato.documents.rules import Refused
 from sfumato.documents.sheet_book import MOST_COLUMNS, MOST_ROWS, Area, Spot
 from sfumato.documents.sheet_cells import Cell, Cells, Row
 from sfumato.documents.slot import Slot
@@ -81,7 +80,7 @@ class Rows:
                 member.write(written.encode())
 
     def spot(self, place: str) -> Spot:
-        """Return a place of the sheet that belongs to no row, in the record of its own that it begins or continues."""
+        """Return a place of the sheet that belongs to no record of a row."""
         if self._record < 0:
             self._record = self.cells.book.record()
         return Spot(f"sheet {self.number}, {place}", f'sheet "{self.name}", {place}', self._record)
@@ -172,9 +171,3 @@ def _names(cell: Cell) -> bool:
         and any(each.isalpha() for each in text)
         and "\n" not in text
     )
-
-
-def refuse_twice(sheet: str, count: int) -> None:
-    """Raise Refused for a sheet that has its cells in two places, or nowhere."""
-    if count != 1:
-        raise Refused(f"{sheet}: it has its cells {count} times; save the file again")
