@@ -1,0 +1,83 @@
+"""Workbooks of Excel (XLSX): sheets row by row, and every other part that holds text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO
+
+from sfumato.documents.cell_texts import MAIN, SharedStrings
+from sfumato.documents.formats import Seen
+from sfumato.documents.office import in_raw
+from sfumato.documents.package import Output, Package, opened
+from sfumato.documents.rules import Refused, Visit
+from sfumato.documents.sheet_book import Book, Spot
+from sfumato.documents.sheet_formulas import Formulas
+from sfumato.documents.sheet_page import walk_sheet
+from sfumato.documents.sheet_vocabulary import scrub
+from sfumato.documents.sheet_workbook import formats_of, sheets_of, walk_styles, walk_workbook
+from sfumato.documents.slot import Slot
+
+_ENDING = ".xlsx"
+_VND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+_MS = "application/vnd.ms-excel"
+_TYPES = (
+    f"{_VND}.sheet.main+xml", f"{_VND}.template.main+xml", f"{_MS}.sheet.macroEnabled.main+xml",
+    f"{_MS}.template.macroEnabled.main+xml",
+)  # fmt: skip
+
+
+def walk(file: IO[bytes], visit: Visit, target: IO[bytes] | None) -> Iterator[Slot]:
+    """Yield the texts of a workbook, and write it. Raise Refused, without what a library says of it."""
+    broken, before, number = False, -1, -1
+    with opened(file, _ENDING) as package:
+        output = Output(package, target)
+        try:
+            for slot in _walk(package, visit, output):
+                number += slot.record != before
+                before, slot.record = slot.record, number
+                yield slot
+        except Refused:
+            raise
+        except (KeyError, IndexError, AttributeError, TypeError, ValueError, RecursionError, OverflowError):
+            broken = True
+        finally:
+            output.end()
+    if broken:
+        raise Refused("it holds something that is not as .xlsx files are; save it again")
+
+
+def _walk(package: Package, visit: Visit, output: Output) -> Iterator[Slot]:
+    main = package.main(dict.fromkeys(_TYPES, ""), _ENDING)
+    root = package.root(main)
+    sheets = sheets_of(package, main, root)
+    strings = [each.part for each in package.of_kind(main, "sharedStrings") if each.part in package.names]
+    shared = SharedStrings(package.stream(each) for each in strings)
+    _plan(package, visit, main)
+    book = Book(package, visit, output, shared, (), Formulas())
+    output.begin()
+    properties = root.find(f"{{{MAIN}}}workbookPr")
+    epoch = properties is not None and properties.get("date1904") in ("1", "true")
+    yield from walk_workbook(book, main, root, sheets)
+    output.add_tree(main, root)
+    output.add_relations(main)
+    for each in package.of_kind(main, "styles"):
+        styles = package.root(each.part)
+        spot = Spot("styles", record=0)
+        book.formats = yield from formats_of(book, styles, spot, epoch)
+        yield from walk_styles(book, styles, spot)
+        scrub(styles, visit, "styles")
+        output.add_tree(each.part, styles)
+    for sheet in sheets:
+        yield from walk_sheet(book, sheet)
+        output.add_relations(sheet.part)
+
+
+def _plan(package: Package, visit: Visit, main: str) -> None:
+    for owner, relation in package.reached():
+        if relation.kind not in ("officeDocument", "worksheet", "styles", "table") and relation.part:
+            package.drop(relation.part)
+
+
+def strings(file: IO[bytes]) -> Iterator[Seen]:
+    """Yield every string of a written workbook."""
+    yield from in_raw(file, _ENDING)
