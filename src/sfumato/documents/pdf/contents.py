@@ -1,0 +1,242 @@
+"""One content stream: its texts, and the stream with their edits."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sfumato.documents.pdf.fonts import MARK
+from sfumato.documents.pdf.glyphs import Drawn, Glyph, Reader
+from sfumato.documents.pdf.lines import Block, Line, blocks
+from sfumato.documents.pdf.marked import Marks
+from sfumato.documents.pdf.operators import KNOWN, PAINTING
+from sfumato.documents.pdf.setting import Setting, add
+from sfumato.documents.pdf.standard import StandardFont
+from sfumato.documents.pdf.streams import isa
+from sfumato.documents.pdf.typeset import rewritten
+from sfumato.documents.pdf.work import Work
+from sfumato.documents.rules import DROP, KEEP, TREAT, Refused
+from sfumato.documents.slot import Slot
+
+Window = tuple[float, float, float, float]
+_MOST_SIGNS = 3
+"""A page with more kinds of signs that no table translates is refused."""
+_MOST_CURVES = 400
+"""A page without text that draws more curves and lines may show letters that are drawn."""
+_SHORT_NAMES = {
+    "Helvetica": "Helv", "Helvetica-Bold": "HeBo", "Helvetica-Oblique": "HeOb", "Helvetica-BoldOblique": "HeBO",
+    "Times-Roman": "TiRo", "Times-Bold": "TiBo", "Times-Italic": "TiIt", "Times-BoldItalic": "TiBI",
+    "Courier": "Cour", "Courier-Bold": "CoBo", "Courier-Oblique": "CoOb", "Courier-BoldOblique": "CoBO",
+}  # fmt: skip
+
+
+@dataclass(eq=False)
+class Contents:
+    """One content stream.
+
+    Attributes:
+        work: The walk.
+        where: Where it is, in numbers and fixed words.
+        instructions: Its instructions.
+        resources: Its resources.
+        window: What the page shows of it, if anything is cut off.
+        whole: Whether it is a page, which may be one that is a picture.
+        fonts: The standard fonts that its edits need, by the names that it gives them.
+    """
+
+    work: Work
+    where: str
+    instructions: Sequence[Any]
+    resources: Any
+    window: Window | None = None
+    whole: bool = False
+    drawn: Drawn = field(default_factory=Drawn)
+    fonts: dict[str, StandardFont] = field(default_factory=dict)
+    _action: str = TREAT
+    _hidden: str = TREAT
+    _setting: Setting = field(default_factory=Setting)
+    _images: str = KEEP
+
+    def walk(self) -> Generator[Slot, None, None]:
+        """Yield its texts, and keep their edits."""
+        reader = Reader(self.resource, self.work.font, self.work.hidden, self.window)
+        self.drawn = reader.read(self.instructions)
+        self._marks = Marks(self.work, self.where, self.drawn)
+        self._marks.tell_unreadable()
+        self._look()
+        if self._action != TREAT:
+            return
+        yield from self._texts()
+        yield from self._marks.walk()
+
+    def resource(self, category: str, name: str) -> Any:
+        """Return the resource called ``name``, or None."""
+        group = self.resources.get(category) if self.resources is not None else None
+        return group.get(name) if isa(group, "Dictionary") else None
+
+    def _look(self) -> None:
+        """Find out what becomes of it: whether it can be read, what it draws, and what it hides."""
+        drawn, glyphs = self.drawn, [glyph for run in self.drawn.runs for glyph in run.glyphs]
+        for glyph in glyphs:
+            glyph.run.font.shown.add(glyph.raw)
+        read = any(glyph.text and not glyph.text.isspace() for glyph in glyphs)
+        unread = _unread(drawn)
+        hidden = any(run.hidden for run in drawn.runs) or bool(drawn.hidden)
+        if drawn.pictures:
+            self._images = self.work.rule("images", self.where)
+        covered = drawn.pictures > 0 and hidden and self._images == KEEP
+        drawing = drawn.pictures > 0 or drawn.curves > _MOST_CURVES
+        if unread or covered or (self.whole and drawing and not read):
+            self._action = self._scanned(unread)
+        if hidden and self._action == TREAT:
+            self._hidden = self.work.rule("hidden", self.where)
+
+    def _scanned(self, unread: bool) -> str:
+        what = "text in a font without a table of its characters" if unread else "a picture of text"
+        if self.work.visit.rules.scans not in (DROP, KEEP):
+            raise Refused(
+                f"{self.where} is {what}, which nothing here reads; make the file again from its source or by text "
+                "recognition, or choose what becomes of scans in [documents]"
+            )
+        return self.work.rule("scans", self.where)
+
+    def _texts(self) -> Generator[Slot, None, None]:
+        found = blocks(self.drawn.runs)
+        lines = [line for block in found for line in block.lines]
+        for number, block in enumerate(found, 1):
+            if block.hidden and self._hidden != TREAT:
+                if self._hidden == DROP:
+                    self._setting.gone.update(glyph for glyph, _, _ in block.spans)
+                continue
+            if not block.text:
+                continue
+            slot = Slot(block.text, f"{self.where}, text {number}")
+            yield slot
+            if slot.edits and self.work.writes:
+                self._edit(block, slot, lines)
+
+    def _edit(self, block: Block, slot: Slot, lines: Sequence[Line]) -> None:
+        run = block.lines[0].run
+        if run.font.vertical or not run.name:
+            raise Refused(
+                f"{self.where} has text from top to bottom, or in a font that its state sets, which cannot be edited; "
+                "print it to a new file"
+            )
+        add(self._setting, block, slot.edits, lambda line: self._limit(block, line, lines))
+
+    def _limit(self, block: Block, line: Line, lines: Sequence[Line]) -> float | None:
+        """Return how far a new text at the end of a ``line`` may reach, or None for no further than the old one."""
+        run = line.run
+        if run.along != (1.0, 0.0) or line.cell:
+            return None
+        if any(each.start > line.end and abs(each.run.base - run.base) < run.em for each in lines):
+            return None
+        if len(block.lines) > 1:
+            left = min(each.start for each in block.lines)
+            most = block.right if block.full(line) or line is block.lines[-1] else left + 0.79 * (block.right - left)
+            return max(most, line.end)
+        level = [each for each in lines if each.run.along == (1.0, 0.0)]
+        most = max(each.end for each in level)
+        if self.window is not None:
+            most = max(most, self.window[2] - max(min(each.start for each in level) - self.window[0], 0))
+        return most
+
+    def written(self) -> list[Any]:
+        """Return its instructions with the edits, and without what they do not need."""
+        if self._action == DROP:
+            self.drawn.used.clear()
+            return []
+        changed = rewritten(self._setting, self.instructions, self._named)
+        for run in self.drawn.runs:
+            if run.at not in changed:
+                run.font.used.update(glyph.raw for glyph in run.glyphs)
+        self._marks.rewrite(changed, self.instructions, self._setting.gone)
+        if self._images == DROP:
+            changed |= {at: _white(each) for at, each in enumerate(self.instructions) if _is_image(each)}
+        if self._hidden == DROP:
+            self._unpaint(changed)
+        new = list[Any]()
+        for at, instruction in enumerate(self.instructions):
+            if at in changed:
+                new.extend(changed[at])
+            elif str(instruction.operator) in KNOWN:
+                new.append(instruction)
+        if self._hidden == DROP:
+            drawn = {str(each.operands[0]) for each in new if str(each.operator) == "Do"}
+            self.drawn.used = {row for row in self.drawn.used if row[0] != "/XObject" or row[1] in drawn}
+        return new
+
+    def _unpaint(self, changed: dict[int, list[Any]]) -> None:
+        """Take out what hidden layers draw."""
+        import pikepdf
+
+        changed.update((at, []) for at in self.drawn.hidden)
+        for mark in self.drawn.marked.values():
+            for at in range(mark.at + 1, mark.ends if mark.hidden and mark.ends > 0 else 0):
+                if str(self.instructions[at].operator) in PAINTING:
+                    changed[at] = [pikepdf.ContentStreamInstruction([], pikepdf.Operator("n"))]
+                elif str(self.instructions[at].operator) == "sh":
+                    changed[at] = []
+
+    def _named(self, font: StandardFont) -> str:
+        """Return the name of a standard font among the resources, which get it when they are written."""
+        name = base = f"/{_SHORT_NAMES[font.name]}"
+        number = 0
+        while self.fonts.get(name, font) != font or self.resource("/Font", name) is not None:
+            number += 1
+            name = f"{base}{number}"
+        self.fonts[name] = font
+        return name
+
+
+def _unread(drawn: Drawn) -> bool:
+    """Say whether there is text that cannot be read. A few signs that lie alone, such as bullets, become MARK."""
+    unread, before = list[Glyph](), None
+    for run in drawn.runs:
+        for glyph in run.glyphs:
+            if glyph.text is None:
+                if before is not None and before.text is None and _close(before, glyph):
+                    return True
+                unread.append(glyph)
+            before = glyph
+    if len({(glyph.run.font.name, glyph.raw) for glyph in unread}) > _MOST_SIGNS:
+        return True
+    neighbours = _neighbours(drawn)
+    for glyph in unread:
+        if any(each is not None and each.text and each.text[-1:].isalnum() for each in neighbours[glyph]):
+            return True
+        glyph.text = MARK
+    return False
+
+
+def _neighbours(drawn: Drawn) -> dict[Glyph, tuple[Glyph | None, Glyph | None]]:
+    glyphs = [glyph for run in drawn.runs for glyph in run.glyphs]
+    found = dict[Glyph, tuple[Glyph | None, Glyph | None]]()
+    for at, glyph in enumerate(glyphs):
+        before = glyphs[at - 1] if at and _close(glyphs[at - 1], glyph) else None
+        after = glyphs[at + 1] if at + 1 < len(glyphs) and _close(glyph, glyphs[at + 1]) else None
+        found[glyph] = (before, after)
+    return found
+
+
+def _close(before: Glyph, glyph: Glyph) -> bool:
+    em = max(before.run.em, glyph.run.em)
+    return abs(before.run.base - glyph.run.base) < em / 2 and abs(glyph.start - before.end) < em / 5
+
+
+def _is_image(instruction: Any) -> bool:
+    return str(instruction.operator) == "INLINE IMAGE"
+
+
+def _white(instruction: Any) -> list[Any]:
+    """Return what takes the place of an image in a content stream: a white one, or nothing for a stencil."""
+    import pikepdf
+
+    def drawn(name: str, *operands: Any) -> Any:
+        return pikepdf.ContentStreamInstruction(list(operands), pikepdf.Operator(name))
+
+    stencil = instruction.iimage.obj.get("/ImageMask", instruction.iimage.obj.get("/IM", False))
+    if stencil:
+        return []
+    return [drawn("q"), drawn("g", 1), drawn("re", 0, 0, 1, 1), drawn("f"), drawn("Q")]

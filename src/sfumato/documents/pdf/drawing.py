@@ -1,0 +1,138 @@
+"""Pages, and what they draw: forms, patterns, masks, images. Each is walked over once, and keeps what it uses."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Generator
+from typing import Any
+
+from sfumato.documents.pdf.contents import Contents, Window
+from sfumato.documents.pdf.graphics import clean, emptied_image, kept_image
+from sfumato.documents.pdf.streams import check, isa
+from sfumato.documents.pdf.work import Work
+from sfumato.documents.rules import DROP, Refused
+from sfumato.documents.slot import Slot
+
+_OF_FORM = (
+    "/Type", "/Subtype", "/FormType", "/BBox", "/Matrix", "/Resources", "/Group", "/OC", "/StructParent",
+    "/StructParents", "/PatternType", "/PaintType", "/TilingType", "/XStep", "/YStep", "/Length", "/Filter",
+    "/DecodeParms",
+)  # fmt: skip
+_DEFAULTS = ("/DefaultGray", "/DefaultRGB", "/DefaultCMYK")
+
+
+def page(work: Work, obj: Any, where: str, resources: Any, window: Window) -> Generator[Slot, None, None]:
+    """Yield the texts of the content of a page, and write it."""
+    import pikepdf
+
+    parts = obj.get("/Contents")
+    for part in parts if isa(parts, "Array") else [] if parts is None else [parts]:
+        check(part)
+    contents = Contents(work, where, parsed(work, obj, where), resources, window, whole=True)
+    yield from contents.walk()
+    if work.writes:
+        new = pikepdf.unparse_content_stream(contents.written())
+        obj.Contents = packed(work.pdf, new)
+        obj.Resources = new_resources(work, contents)
+    yield from _used(work, contents)
+
+
+def form(work: Work, stream: Any, where: str, inherited: Any) -> Generator[Slot, None, None]:
+    """Yield the texts of a form, a pattern or an appearance, and write it, once for all that draw it."""
+    import pikepdf
+
+    if not work.first(stream):
+        return
+    check(stream)
+    resources = stream.get("/Resources")
+    own = resources if isa(resources, "Dictionary") else inherited
+    contents = Contents(work, where, parsed(work, stream, where), own, _box(stream.get("/BBox")))
+    with work.deeper():
+        yield from contents.walk()
+        if work.writes:
+            new = pikepdf.unparse_content_stream(contents.written())
+            stream.write(zlib.compress(new), filter=pikepdf.Name.FlateDecode)
+            stream.Resources = new_resources(work, contents)
+            for key in set(stream.keys()) - set(_OF_FORM):
+                del stream[key]
+            if "/Group" in stream:
+                clean(work, stream.Group, where)
+        yield from _used(work, contents)
+
+
+def parsed(work: Work, obj: Any, where: str) -> list[Any]:
+    """Return the instructions of the content of a page or a form. Raise Refused if some cannot be read."""
+    import pikepdf
+
+    work.pdf.get_warnings()
+    instructions: list[Any] | None
+    try:
+        instructions = pikepdf.parse_content_stream(obj)
+    except (pikepdf.PdfError, TypeError, ValueError):
+        instructions = None
+    if instructions is None or work.pdf.get_warnings():
+        raise Refused(f"{where} is damaged; open it in a reader and print it to a new file")
+    return instructions
+
+
+def packed(pdf: Any, content: bytes) -> Any:
+    """Return a new stream of a file with ``content``."""
+    import pikepdf
+
+    return pikepdf.Stream(pdf, zlib.compress(content), {"/Filter": pikepdf.Name.FlateDecode})
+
+
+def new_resources(work: Work, contents: Contents) -> Any:
+    """Return the resources that ``contents`` use, and no others."""
+    import pikepdf
+
+    new = pikepdf.Dictionary()
+    used = {row for row in contents.drawn.used if contents.resource(*row) is not None}
+    used |= {("/ColorSpace", name) for name in _DEFAULTS if contents.resource("/ColorSpace", name) is not None}
+    objects = {(category, name): contents.resources[category][name] for category, name in used}
+    objects |= {("/Font", name): work.standard(font) for name, font in contents.fonts.items()}
+    for (category, name), value in sorted(objects.items(), key=lambda row: row[0]):
+        if category not in new:
+            new[category] = pikepdf.Dictionary()
+        new[category][name] = value
+    return new
+
+
+def _used(work: Work, contents: Contents) -> Generator[Slot, None, None]:
+    """Yield the texts of what ``contents`` draw by name."""
+    forms = patterns = masks = 0
+    for category, name in sorted(contents.drawn.used):
+        found = contents.resource(category, name)
+        if category == "/XObject" and isa(found, "Stream"):
+            if found.get("/Subtype") == "/Image":
+                image(work, found, contents.where)
+                continue
+            forms += 1
+            yield from form(work, found, f"{contents.where}, form {forms}", contents.resources)
+        elif category == "/Pattern" and isa(found, "Stream"):
+            patterns += 1
+            yield from form(work, found, f"{contents.where}, pattern {patterns}", contents.resources)
+        elif category == "/ExtGState" and isa(found, "Dictionary"):
+            mask = found.get("/SMask")
+            if isa(mask, "Dictionary") and isa(mask.get("/G"), "Stream"):
+                masks += 1
+                yield from form(work, mask["/G"], f"{contents.where}, mask {masks}", contents.resources)
+        if work.writes and category in ("/Pattern", "/ExtGState", "/ColorSpace", "/Shading") and found is not None:
+            clean(work, found, contents.where)
+
+
+def image(work: Work, stream: Any, where: str) -> None:
+    """Empty an image, or keep it without what describes it."""
+    if not work.first(stream) or not work.writes:
+        return
+    if work.visit.rules.images == DROP:
+        emptied_image(stream)
+    else:
+        kept_image(work, stream, where)
+
+
+def _box(value: Any) -> Window | None:
+    if not isa(value, "Array") or len(value) != 4:
+        return None
+    a, b, c, d = (float(each) for each in value)
+    return min(a, c), min(b, d), max(a, c), max(b, d)

@@ -1,0 +1,318 @@
+"""Fonts: which codes a string holds, the text and the width of each, and which code shows a character."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from io import BytesIO
+from typing import Any, NamedTuple
+
+from sfumato.documents.pdf.standard import StandardFont, standard_font
+from sfumato.documents.pdf.streams import content_of, isa
+
+MARK = "\ufffd"
+"""The text of a lone sign, such as a bullet, that no table translates."""
+_SIGNS = re.compile(r"symbol|dingbat|wingding|webding", re.IGNORECASE)
+_UNSAID = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffe\uffff\U000f0000-\U0010ffff]")
+"""Characters that say nothing: controls, those for private use."""
+_JOINED = re.compile(r"[\ufb00-\ufb4f]|[\ufb50-\ufdfb]|[\ufe70-\ufefc]")
+"""Ligatures, and letters in the forms that they have in a word."""
+_EMBEDDED = ("/FontFile", "/FontFile2", "/FontFile3")
+_MOST_CODES = 1 << 17
+_NONSYMBOLIC = 32
+
+
+class Code(NamedTuple):
+    """One code of a string: its bytes, its text (None if no table translates it) and its width, for size 1."""
+
+    raw: bytes
+    text: str | None
+    width: float
+    lowered: float = 0.0
+    """How far a vertical font moves down after it."""
+
+
+@dataclass(eq=False)
+class Font:
+    """A font of a page.
+
+    Attributes:
+        name: Its name in the file.
+        wide: Whether its codes may have more than one byte (a composite font).
+        vertical: Whether it is written from top to bottom.
+        rise: How high its letters are for size 1; 1 for all except type 3.
+        used: The codes that what was written shows.
+    """
+
+    spec: Any = field(repr=False)
+    name: str = ""
+    wide: bool = False
+    vertical: bool = False
+    rise: float = 1.0
+    used: set[bytes] = field(default_factory=set, repr=False)
+    shown: set[bytes] = field(default_factory=set, repr=False)
+    _known: dict[bytes, Code] = field(default_factory=dict, repr=False)
+    _read: Any = field(default=None, repr=False)
+
+    def codes(self, string: bytes) -> list[Code]:
+        """Return the codes of a ``string``."""
+        known = self._known
+        found = list[Code]()
+        for raw in self._read.cut(string):
+            code = known.get(raw)
+            if code is None:
+                code = known[raw] = Code(raw, *self._read.said(raw))
+            found.append(code)
+        return found
+
+    @cached_property
+    def like(self) -> StandardFont:
+        """The standard font that looks most like it."""
+        descriptor = self._read.descriptor
+        flags = descriptor.get("/Flags", 0) if descriptor is not None else 0
+        return standard_font(self.name, flags if isinstance(flags, int) else 0)
+
+    def encoded(self, text: str) -> tuple[bytes, float] | None:
+        """Return the codes that surely show ``text``, and their width, or None if one character is not known."""
+        codes = dict[str, Code]()
+        for raw in sorted(self.shown, reverse=True):
+            code = self._known[raw]
+            if code.text and len(code.text) == 1 and code.width > 0:
+                codes[code.text] = code
+        found = [codes.get(character) for character in text]
+        if self.vertical or None in found:
+            return None
+        return b"".join(code.raw for code in found if code), sum(code.width for code in found if code)
+
+
+def font_of(spec: Any) -> Font:
+    """Return the font that the dictionary ``spec`` describes."""
+    kind = str(spec.get("/Subtype", ""))
+    name = str(spec.get("/BaseFont", "") or "")[1:]
+    if kind == "/Type0":
+        wide = _Wide(spec)
+        return Font(spec, name, True, wide.vertical, _read=wide)
+    simple = _Simple(spec, kind, name)
+    return Font(spec, name, rise=simple.rise, _read=simple)
+
+
+def said(text: str | None) -> str | None:
+    """Return ``text`` if it says something that can be read, its joined letters as letters."""
+    if not text or _UNSAID.search(text) or MARK in text:
+        return None
+    return _JOINED.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
+
+
+class _Simple:
+    """Codes of one byte."""
+
+    def __init__(self, spec: Any, kind: str, name: str) -> None:
+        self.descriptor = _dictionary(spec.get("/FontDescriptor"))
+        self._unicode = _to_unicode(spec)
+        self._standard = standard_font(name, exact=True)
+        self._signs = kind != "/Type3" and bool(_SIGNS.search(name))
+        self._encoding = _encoding(spec, kind, self.descriptor, self._signs)
+        self._scale, self.rise = 0.001, 1.0
+        if kind == "/Type3":
+            self._scale, self.rise = _of_type3(spec)
+        self._first = int(spec.get("/FirstChar", 0))
+        widths = spec.get("/Widths")
+        self._widths = None if widths is None else [_number(each) for each in widths]
+        self._missing = _number((self.descriptor or {}).get("/MissingWidth", 0))
+
+    def cut(self, string: bytes) -> Iterator[bytes]:
+        return (string[at : at + 1] for at in range(len(string)))
+
+    def said(self, raw: bytes) -> tuple[str | None, float]:
+        code = raw[0]
+        text = said(self._unicode.get(code)) or said(self._encoding.get(code))
+        if text is None and self._signs:
+            text = MARK
+        width = self._missing
+        if self._widths is not None:
+            at = code - self._first
+            width = self._widths[at] if 0 <= at < len(self._widths) else self._missing
+        elif self._standard is not None:
+            width = self._standard.width(self._encoding.get(code, "") or "")
+        return text, width * self._scale
+
+
+class _Wide:
+    """Codes of one or more bytes, by a character map."""
+
+    def __init__(self, spec: Any) -> None:
+        from pdfminer.cmapdb import CMapDB
+        from pdfminer.pdffont import IDENTITY_ENCODER, get_widths, get_widths2
+
+        below = spec.get("/DescendantFonts")
+        self._below = below[0] if isa(below, "Array") and len(below) and isa(below[0], "Dictionary") else {}
+        self.descriptor = _dictionary(self._below.get("/FontDescriptor"))
+        encoding = spec.get("/Encoding")
+        name = str(encoding)[1:] if isa(encoding, "Name") else ""
+        try:
+            self._map = CMapDB.get_cmap(IDENTITY_ENCODER.get(name, name)) if name else None
+        except CMapDB.CMapNotFound:
+            self._map = None
+        self.vertical = bool(self._map and self._map.is_vertical())
+        self._unicode = _to_unicode(spec)
+        self._by_cid = self._of_collection() if not self._unicode else {}
+        self._widths = get_widths(_plain(self._below.get("/W", [])))
+        self._default = _number(self._below.get("/DW", 1000))
+        down = _plain(self._below.get("/DW2", [880, -1000]))
+        self._downs = {cid: row[0] for cid, row in get_widths2(_plain(self._below.get("/W2", []))).items()}
+        self._down = down[1] if len(down) == 2 else -1000
+
+    def _of_collection(self) -> Mapping[int, str]:
+        """Return the texts of the glyphs of a public collection, or of an embedded font that says them."""
+        from pdfminer.cmapdb import CMapDB
+        from pdfminer.pdffont import TrueTypeFont
+
+        info = _dictionary(self._below.get("/CIDSystemInfo")) or {}
+        collection = "-".join(bytes(info.get(key, b"")).decode("latin-1") for key in ("/Registry", "/Ordering"))
+        file = (self.descriptor or {}).get("/FontFile2")
+        direct = self._below.get("/CIDToGIDMap", None)
+        try:
+            if collection in ("Adobe-Identity", "Adobe-UCS"):
+                if file is None or isa(direct, "Stream"):
+                    return {}
+                return _texts(TrueTypeFont("", BytesIO(content_of(file))).create_unicode_map())
+            return _texts(CMapDB.get_unicode_map(collection, self.vertical))
+        except (CMapDB.CMapNotFound, TrueTypeFont.CMapNotFound):
+            return {}
+
+    def cut(self, string: bytes) -> Iterator[bytes]:
+        from pdfminer.cmapdb import IdentityCMap, IdentityCMapByte
+
+        if self._map is None or isinstance(self._map, IdentityCMap):
+            step = 1 if isinstance(self._map, IdentityCMapByte) else 2
+            yield from (string[at : at + step] for at in range(0, len(string), step))
+            return
+        start, level = 0, self._map.code2cid
+        for at, byte in enumerate(string, 1):
+            level = level.get(byte)
+            if not isinstance(level, dict):
+                yield string[start:at]
+                start, level = at, self._map.code2cid
+        if start < len(string):
+            yield string[start:]
+
+    def said(self, raw: bytes) -> tuple[str | None, float, float]:
+        cid = next(iter(self._map.decode(raw)), None) if self._map is not None else None
+        text = said(self._unicode.get(int.from_bytes(raw, "big")))
+        if text is None and cid is not None:
+            text = said(self._by_cid.get(cid))
+        if cid is None:
+            return None, self._default / 1000, 0.0
+        down = self._downs.get(cid, self._down) / 1000 if self.vertical else 0.0
+        return text, _number(self._widths.get(cid, self._default)) / 1000, down
+
+
+def _texts(map_: Any) -> Mapping[int, str]:
+    texts: Mapping[int, str] = map_.cid2unichr
+    return texts
+
+
+def _to_unicode(spec: Any) -> Mapping[int, str]:
+    """Return the texts that the font itself gives for its codes."""
+    from pdfminer.cmapdb import CMapParser, FileUnicodeMap
+    from pdfminer.psexceptions import PSException
+
+    class Bounded(FileUnicodeMap):  # type: ignore[misc]
+        added = 0
+
+        def add_cid2unichr(self, cid: int, code: Any) -> None:
+            self.added += 1
+            if self.added > _MOST_CODES:
+                raise ValueError("a range is too long")
+            super().add_cid2unichr(cid, code)
+
+    stream = spec.get("/ToUnicode")
+    if isa(stream, "Name") and "Identity" in str(stream):
+        return _Identity()
+    if not isa(stream, "Stream"):
+        return {}
+    table = Bounded()
+    try:
+        CMapParser(table, BytesIO(content_of(stream))).run()
+    except (PSException, AssertionError, TypeError, ValueError, KeyError):
+        return {}
+    return _texts(table)
+
+
+class _Identity(dict[int, str]):
+    """Codes that are Unicode."""
+
+    def get(self, code: int, default: Any = None) -> Any:
+        return chr(code) if 0 < code < 0xD800 or 0xDFFF < code < 0x10000 else default
+
+
+def _encoding(spec: Any, kind: str, descriptor: Any, signs: bool) -> Mapping[int, str]:
+    """Return what the font's encoding says surely of its codes."""
+    from pdfminer.encodingdb import EncodingDB, name2unicode
+
+    encoding = spec.get("/Encoding")
+    differences = None
+    base = str(encoding)[1:] if isa(encoding, "Name") else ""
+    if isa(encoding, "Dictionary"):
+        base, differences = str(encoding.get("/BaseEncoding", "/"))[1:], encoding.get("/Differences")
+    if base in EncodingDB.encodings and not signs:
+        known = dict(EncodingDB.encodings[base])
+    else:
+        known = {} if signs or kind == "/Type3" else _built_in(kind, descriptor)
+    code = 0
+    for each in differences if isa(differences, "Array") else ():
+        if isinstance(each, int):
+            code = each
+        elif isa(each, "Name"):
+            known.pop(code, None)
+            try:
+                known[code] = name2unicode(str(each)[1:])
+            except (KeyError, ValueError):
+                pass
+            code += 1
+    return known
+
+
+def _built_in(kind: str, descriptor: Any) -> dict[int, str]:
+    """Return the encoding of a font that names none: of its file if that says it, else the format's own."""
+    from pdfminer.encodingdb import EncodingDB
+    from pdfminer.pdffont import Type1FontHeaderParser
+
+    usual = EncodingDB.encodings["WinAnsiEncoding" if kind == "/TrueType" else "StandardEncoding"]
+    if descriptor is None or not any(key in descriptor for key in _EMBEDDED):
+        return dict(usual)
+    if "/FontFile" in descriptor:
+        content = content_of(descriptor["/FontFile"])
+        if b"StandardEncoding def" in content:
+            return dict(usual)
+        return dict(Type1FontHeaderParser(BytesIO(content.partition(b"eexec")[0])).get_encoding())
+    return dict(usual) if int(descriptor.get("/Flags", 0)) & _NONSYMBOLIC else {}
+
+
+def _of_type3(spec: Any) -> tuple[float, float]:
+    """Return the scale of the widths of a type-3 font, and how high its letters are for size 1."""
+    matrix = [_number(each) for each in spec.get("/FontMatrix", [0.001, 0, 0, 0.001, 0, 0])]
+    box = [_number(each) for each in spec.get("/FontBBox", [0, 0, 0, 0])]
+    rise = abs(matrix[3]) * abs(box[3] - box[1]) if len(box) == 4 else 0
+    return matrix[0], rise if rise > 0 else 1000 * abs(matrix[3])
+
+
+def _dictionary(value: Any) -> Any:
+    return value if isa(value, "Dictionary") else None
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return 0.0
+
+
+def _plain(value: Any, depth: int = 0) -> Any:
+    """Return an array of numbers as Python has it."""
+    if isa(value, "Array") and depth < 4:
+        return [_plain(each, depth + 1) for each in value]
+    return value if isinstance(value, int | list) else _number(value)

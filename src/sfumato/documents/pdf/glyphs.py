@@ -1,0 +1,355 @@
+"""What a content stream shows: each glyph with its text and its place, in the order in which they are drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sfumato.documents.pdf.fonts import Font
+from sfumato.documents.pdf.streams import isa
+
+Matrix = tuple[float, float, float, float, float, float]
+UNIT: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+SHOWING = frozenset(("Tj", "TJ", "'", '"'))
+_CURVES = frozenset(("c", "v", "y"))
+_INVISIBLE = frozenset((3, 7))
+_DEEPEST = 512
+
+
+@dataclass(eq=False, slots=True)
+class Glyph:
+    """One code that is shown.
+
+    Attributes:
+        run: The operator that shows it.
+        part: Which part of the operator it is.
+        raw: Its bytes.
+        text: Its text, or None if no table translates it.
+        x: Where it starts, from where its operator starts, in units of its text matrix.
+        advance: How far the next one is moved by it.
+        start: Where it starts along its line, in units of the page.
+        end: Where it ends along its line.
+    """
+
+    run: Run
+    part: int
+    raw: bytes
+    text: str | None
+    x: float
+    advance: float
+    start: float
+    end: float
+
+
+@dataclass(eq=False, slots=True)
+class Run:
+    """One operator that shows text, with the state of the graphics under which it does.
+
+    Attributes:
+        at: Its index among the instructions.
+        font: Its font, and the ``name`` that the resources give it.
+        size: The size of the font, which ``scale`` stretches; ``spacing`` and ``wording`` widen letters and spaces.
+        unit: How long a unit of its text is on the page, negative where the text runs against its axis.
+        along: The direction in which it is written.
+        across: The direction in which lines follow one another.
+        base: Where its line is, across.
+        em: How large its letters are on the page.
+        block: The number of the text object that it lies in.
+        hidden: Whether a page does not show it.
+        marks: The indexes of the marked contents that it lies in.
+        parts: Its glyphs, and the numbers between them as the file has them.
+    """
+
+    at: int
+    font: Font
+    name: str
+    size: float
+    scale: float
+    spacing: float
+    wording: float
+    unit: float
+    along: tuple[float, float]
+    across: tuple[float, float]
+    origin: float
+    base: float
+    em: float
+    block: int
+    hidden: bool
+    marks: tuple[int, ...]
+    parts: list[Glyph | float] = field(default_factory=list)
+    end: float = 0.0
+
+    @property
+    def glyphs(self) -> Iterator[Glyph]:
+        """Its glyphs."""
+        return (part for part in self.parts if isinstance(part, Glyph))
+
+
+@dataclass(slots=True)
+class Marked:
+    """A marked content: its index among the instructions, its properties, and whether it is a hidden layer."""
+
+    at: int
+    properties: Any
+    hidden: bool
+    runs: list[Run] = field(default_factory=list)
+    ends: int = -1
+
+
+@dataclass(slots=True)
+class Drawn:
+    """What a content stream draws.
+
+    Attributes:
+        runs: The operators that show text.
+        marked: The marked contents, by their index among the instructions.
+        used: The names of resources that it uses, by category.
+        hidden: The indexes of instructions that draw in hidden layers.
+        pictures: How many images it draws, those of its own text included.
+        curves: How many curves and lines it draws.
+    """
+
+    runs: list[Run] = field(default_factory=list)
+    marked: dict[int, Marked] = field(default_factory=dict)
+    used: set[tuple[str, str]] = field(default_factory=set)
+    hidden: list[int] = field(default_factory=list)
+    pictures: int = 0
+    curves: int = 0
+
+
+@dataclass(slots=True)
+class _State:
+    matrix: Matrix = UNIT
+    font: Font | None = None
+    name: str = ""
+    size: float = 0.0
+    scale: float = 1.0
+    spacing: float = 0.0
+    wording: float = 0.0
+    leading: float = 0.0
+    rise: float = 0.0
+    mode: int = 0
+
+
+_FIELDS = tuple(_State.__slots__)  # type: ignore[attr-defined]
+
+
+class Reader:
+    """Reads the instructions of a content stream."""
+
+    def __init__(
+        self,
+        resource: Callable[[str, str], Any],
+        font: Callable[[Any], Font],
+        hidden: Callable[[Any], bool],
+        window: tuple[float, float, float, float] | None = None,
+    ) -> None:
+        """Keep what finds a resource by category and name, loads a font, and knows hidden layers."""
+        self._resource, self._font, self._is_hidden, self._window = resource, font, hidden, window
+        self.drawn = Drawn()
+        self._state, self._stack = _State(), list[_State]()
+        self._text, self._line = UNIT, UNIT
+        self._block = 0
+        self._open = list[Marked]()
+
+    def read(self, instructions: Sequence[Any]) -> Drawn:
+        """Return what ``instructions`` draw."""
+        steps: dict[str, Callable[[int, Any], None]] = {
+            "q": self._save, "Q": self._restore, "cm": self._move, "BT": self._begin, "Tf": self._set_font,
+            "gs": self._set_state, "Td": self._next, "TD": self._next_leading, "Tm": self._place, "T*": self._newline,
+            "Tj": self._show, "TJ": self._show, "'": self._show_line, '"': self._show_spaced, "BMC": self._mark,
+            "BDC": self._mark, "EMC": self._unmark, "MP": self._point, "DP": self._point, "Do": self._draw,
+            "INLINE IMAGE": self._inline, "sh": self._shade, "cs": self._colour, "CS": self._colour,
+            "scn": self._pattern, "SCN": self._pattern,
+        }  # fmt: skip
+        plain = {"Tc": "spacing", "Tw": "wording", "TL": "leading", "Ts": "rise"}
+        for at, instruction in enumerate(instructions):
+            operator = str(instruction.operator)
+            if (step := steps.get(operator)) is not None:
+                step(at, instruction)
+            elif operator in plain:
+                setattr(self._state, plain[operator], float(instruction.operands[0]))
+            elif operator == "Tz":
+                self._state.scale = float(instruction.operands[0]) / 100
+            elif operator == "Tr":
+                self._state.mode = int(instruction.operands[0])
+            elif operator in _CURVES or operator == "l":
+                self.drawn.curves += 1
+        return self.drawn
+
+    def _save(self, at: int, instruction: Any) -> None:
+        if len(self._stack) < _DEEPEST:
+            self._stack.append(_State(*(getattr(self._state, name) for name in _FIELDS)))
+
+    def _restore(self, at: int, instruction: Any) -> None:
+        if self._stack:
+            self._state = self._stack.pop()
+
+    def _move(self, at: int, instruction: Any) -> None:
+        self._state.matrix = product(_matrix(instruction.operands), self._state.matrix)
+
+    def _begin(self, at: int, instruction: Any) -> None:
+        self._text = self._line = UNIT
+        self._block += 1
+
+    def _set_font(self, at: int, instruction: Any) -> None:
+        name, size = instruction.operands
+        self._state.name, self._state.size = str(name), float(size)
+        self.drawn.used.add(("/Font", str(name)))
+        spec = self._resource("/Font", str(name))
+        self._state.font = self._font(spec) if spec is not None else None
+
+    def _set_state(self, at: int, instruction: Any) -> None:
+        name = str(instruction.operands[0])
+        self.drawn.used.add(("/ExtGState", name))
+        found = self._resource("/ExtGState", name)
+        font = found.get("/Font") if isa(found, "Dictionary") else None
+        if isa(font, "Array") and len(font) == 2:
+            self._state.font, self._state.size, self._state.name = self._font(font[0]), float(font[1]), ""
+
+    def _next(self, at: int, instruction: Any) -> None:
+        x, y = instruction.operands
+        self._step(float(x), float(y))
+
+    def _next_leading(self, at: int, instruction: Any) -> None:
+        x, y = instruction.operands
+        self._state.leading = -float(y)
+        self._step(float(x), float(y))
+
+    def _newline(self, at: int, instruction: Any) -> None:
+        self._step(0.0, -self._state.leading)
+
+    def _step(self, x: float, y: float) -> None:
+        self._text = self._line = product((1.0, 0.0, 0.0, 1.0, x, y), self._line)
+
+    def _place(self, at: int, instruction: Any) -> None:
+        self._text = self._line = _matrix(instruction.operands)
+
+    def _show_line(self, at: int, instruction: Any) -> None:
+        self._newline(at, instruction)
+        self._show(at, instruction)
+
+    def _show_spaced(self, at: int, instruction: Any) -> None:
+        self._state.wording, self._state.spacing = float(instruction.operands[0]), float(instruction.operands[1])
+        self._show_line(at, instruction)
+
+    def _show(self, at: int, instruction: Any) -> None:
+        state, shown = self._state, instruction.operands[-1]
+        if state.font is None:
+            raise ValueError("text without a font")
+        run = self._run(at, state.font)
+        x, (moves, lowers) = 0.0, (not state.font.vertical, state.font.vertical)
+        stretch = state.scale if moves else 1.0
+        for part in shown if isa(shown, "Array") else (shown,):
+            if not isa(part, "String"):
+                x -= float(part) / 1000 * state.size * stretch
+                run.parts.append(float(part))
+                continue
+            for code in state.font.codes(bytes(part)):
+                wide = code.lowered if lowers else code.width
+                word = state.wording if code.raw == b" " else 0.0
+                advance = (wide * state.size + state.spacing + word) * stretch
+                ends = sorted((run.origin + x * run.unit, run.origin + (x + advance) * run.unit))
+                run.parts.append(Glyph(run, len(run.parts), code.raw, code.text, x, advance, *ends))
+                x += advance
+        run.end = x
+        self._text = product((1.0, 0.0, 0.0, 1.0, x if moves else 0.0, x if lowers else 0.0), self._text)
+        self._keep(run)
+
+    def _keep(self, run: Run) -> None:
+        first = next(run.glyphs, None)
+        if first is None:
+            return
+        for mark in self._open:
+            mark.runs.append(run)
+        if self._window is not None and not run.hidden:
+            run.hidden = outside(run, self._window)
+        self.drawn.runs.append(run)
+
+    def _run(self, at: int, font: Font) -> Run:
+        state = self._state
+        a, b, c, d, e, f = product((1.0, 0.0, 0.0, 1.0, 0.0, state.rise), product(self._text, state.matrix))
+        if font.vertical:
+            a, b, c, d = c, d, a, b
+        long, sign = math.hypot(a, b), -1.0 if (state.size * state.scale < 0) != font.vertical else 1.0
+        along = (sign * a / long, sign * b / long) if long else (1.0, 0.0)
+        across = (along[1], -along[0])
+        up = -1.0 if state.size < 0 else 1.0
+        if not font.vertical and up * (c * across[0] + d * across[1]) > 0:
+            across = (-across[0], -across[1])
+        high = abs(a * d - b * c) / long if long else 0.0
+        return Run(
+            at, font, state.name, state.size, state.scale, state.spacing, state.wording, sign * long, along, across,
+            e * along[0] + f * along[1], e * across[0] + f * across[1], abs(state.size) * high * font.rise, self._block,
+            state.mode in _INVISIBLE or any(mark.hidden for mark in self._open), tuple(mark.at for mark in self._open),
+        )  # fmt: skip
+
+    def _mark(self, at: int, instruction: Any) -> None:
+        operands = list(instruction.operands)
+        properties = operands[1] if len(operands) > 1 else None
+        if isa(properties, "Name"):
+            self.drawn.used.add(("/Properties", str(properties)))
+            properties = self._resource("/Properties", str(properties))
+        hidden = str(operands[0]) == "/OC" and properties is not None and self._is_hidden(properties)
+        mark = self.drawn.marked[at] = Marked(at, properties, hidden)
+        self._open.append(mark)
+
+    def _unmark(self, at: int, instruction: Any) -> None:
+        if self._open:
+            self._open.pop().ends = at
+
+    def _point(self, at: int, instruction: Any) -> None:
+        operands = list(instruction.operands)
+        if len(operands) > 1 and isa(operands[1], "Name"):
+            self.drawn.used.add(("/Properties", str(operands[1])))
+
+    def _draw(self, at: int, instruction: Any) -> None:
+        name = str(instruction.operands[0])
+        self.drawn.used.add(("/XObject", name))
+        found = self._resource("/XObject", name)
+        if isa(found, "Stream") and found.get("/Subtype") == "/Image":
+            self.drawn.pictures += 1
+        if any(mark.hidden for mark in self._open):
+            self.drawn.hidden.append(at)
+
+    def _inline(self, at: int, instruction: Any) -> None:
+        self.drawn.pictures += 1
+        if any(mark.hidden for mark in self._open):
+            self.drawn.hidden.append(at)
+
+    def _shade(self, at: int, instruction: Any) -> None:
+        self.drawn.used.add(("/Shading", str(instruction.operands[0])))
+
+    def _colour(self, at: int, instruction: Any) -> None:
+        self.drawn.used.add(("/ColorSpace", str(instruction.operands[0])))
+
+    def _pattern(self, at: int, instruction: Any) -> None:
+        operands = list(instruction.operands)
+        if operands and isa(operands[-1], "Name"):
+            self.drawn.used.add(("/Pattern", str(operands[-1])))
+
+
+def product(left: Matrix, right: Matrix) -> Matrix:
+    """Return the matrix that does what ``left`` does and then what ``right`` does."""
+    a, b, c, d, e, f = left
+    g, h, i, j, k, m = right
+    return (a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m)
+
+
+def _matrix(operands: Sequence[Any]) -> Matrix:
+    a, b, c, d, e, f = (float(each) for each in operands)
+    return a, b, c, d, e, f
+
+
+def outside(run: Run, window: tuple[float, float, float, float]) -> bool:
+    """Say whether ``run`` lies wholly outside a ``window`` of the page."""
+    start, end = min(each.start for each in run.glyphs), max(each.end for each in run.glyphs)
+    (ax, ay), (bx, by) = run.along, run.across
+    corners = [
+        (s * ax + t * bx, s * ay + t * by) for s in (start, end) for t in (run.base - run.em, run.base + run.em / 4)
+    ]
+    left, low, right, high = window
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    return max(xs) < left or min(xs) > right or max(ys) < low or min(ys) > high

@@ -1,0 +1,270 @@
+"""Lines and blocks of lines: glyphs as a reader puts them together, by their places alone.
+
+How glyphs are put together depends on what an edit leaves as it is: the order of operators, where the first glyph of a
+line is, how large letters are, and where what was removed ended (see ``setting``). So a text is found again at the
+same place in the file that was written.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+
+from sfumato.documents.pdf.glyphs import Glyph, Run
+
+_SPACE = 0.18
+"""A gap of so many times the size of the letters is a space."""
+_COLUMN, _COLUMN_OF_OTHER, _COLUMN_IF_MARKED = 1.2, 0.7, 0.35
+"""A wider gap ends a text: in one text object, before another one, and before one that is marked as another part."""
+_BACK = 0.5
+_SAME_LINE = 0.4
+_SAME_SIZE = (0.8, 1.25)
+_INDENT, _INDENT_OF_CELL = 3.0, 0.5
+_STEP, _STEP_IF_REGULAR, _REGULAR = 1.7, 3.0, 1.15
+_LEAST_STEP = 0.3
+_FULL = 0.8
+"""A line that is so much of the widest one is continued by the next; a shorter one ends there."""
+_SOFT = "\u00ad"
+_HYPHENS = ("-", "\u2010", _SOFT)
+
+
+@dataclass(eq=False)
+class Line:
+    """Glyphs of one line, in the order in which they are read.
+
+    Attributes:
+        glyphs: Its glyphs.
+        cell: Whether another text lies before it in the same line.
+    """
+
+    glyphs: list[Glyph]
+    cell: bool = False
+
+    @property
+    def run(self) -> Run:
+        """The operator of its first glyph, which says where and how large it is."""
+        return self.glyphs[0].run
+
+    @cached_property
+    def start(self) -> float:
+        """Where it starts."""
+        return min(glyph.start for glyph in self.glyphs)
+
+    @cached_property
+    def end(self) -> float:
+        """Where it ends."""
+        return max(glyph.end for glyph in self.glyphs)
+
+
+@dataclass(eq=False)
+class Block:
+    """Lines that are one text.
+
+    Attributes:
+        lines: Its lines.
+        text: Its text; lines are joined by a space, or by a line break where one ends before the others.
+        spans: Where the text of each glyph is.
+    """
+
+    lines: list[Line]
+    text: str = ""
+    spans: list[tuple[Glyph, int, int]] = field(default_factory=list)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether the page does not show it."""
+        return self.lines[0].run.hidden
+
+    @cached_property
+    def right(self) -> float:
+        """Where its longest line ends."""
+        return max(line.end for line in self.lines)
+
+    def full(self, line: Line) -> bool:
+        """Say whether a ``line`` reaches so far that the next one continues it."""
+        left = min(each.start for each in self.lines)
+        return line.end - left >= _FULL * (self.right - left)
+
+
+def blocks(runs: Iterable[Run]) -> list[Block]:
+    """Return the texts of ``runs``, in their order."""
+    lines = [_ordered(line) for line in _lines(runs)]
+    found = list[Block]()
+    for chain in _chains(lines):
+        found.extend(_compose(Block(part)) for part in _parts(chain))
+    return found
+
+
+def _lines(runs: Iterable[Run]) -> Iterator[Line]:
+    line: Line | None = None
+    for run in runs:
+        for glyph in run.glyphs:
+            gap = None if line is None else _gap(line, glyph)
+            if line is not None and gap is not None and gap <= _widest(line.glyphs[-1], run):
+                line.glyphs.append(glyph)
+                continue
+            if line is not None:
+                yield line
+            line = Line([glyph], cell=gap is not None)
+    if line is not None:
+        yield line
+
+
+def _widest(last: Glyph, run: Run) -> float:
+    if last.run.block == run.block:
+        return _COLUMN * last.run.em
+    return (_COLUMN_OF_OTHER if last.run.marks == run.marks else _COLUMN_IF_MARKED) * last.run.em
+
+
+def _gap(line: Line, glyph: Glyph) -> float | None:
+    """Return how far ``glyph`` is from the end of the ``line``, or None if it does not continue it."""
+    first, last, run = line.glyphs[0].run, line.glyphs[-1], glyph.run
+    if run is not last.run:
+        ahead = first.along[0] * run.along[0] + first.along[1] * run.along[1] > 0.999
+        close = abs(run.base - first.base) <= _SAME_LINE * max(run.em, first.em)
+        if not ahead or not close or run.hidden != first.hidden or not 0.4 <= _ratio(run.em, first.em) <= 2.5:
+            return None
+    gap = glyph.start - last.end
+    if gap >= -_BACK * first.em or glyph.start >= last.start:
+        return gap
+    if _leftward(last.text) or _leftward(glyph.text):
+        back = last.start - glyph.end
+        return back if back >= -_BACK * first.em else None
+    return None
+
+
+def _ratio(one: float, other: float) -> float:
+    return one / other if other else 1.0
+
+
+@cache
+def _leftward(text: str | None) -> bool:
+    return bool(text) and unicodedata.bidirectional(text[0]) in ("R", "AL")  # type: ignore[index]
+
+
+def _ordered(line: Line) -> Line:
+    """Return a ``line`` with what is written from right to left in the order in which it is read."""
+    glyphs = line.glyphs
+    if not any(_leftward(glyph.text) for glyph in glyphs):
+        return line
+    placed = sorted(glyphs, key=lambda glyph: glyph.start)
+    backward = sum(_leftward(glyph.text) for glyph in glyphs) * 2 > sum(not _blank(glyph) for glyph in glyphs)
+    spans, at = list[list[Glyph]](), 0
+    while at < len(placed):
+        last, leftward = at, _leftward(placed[at].text)
+        for to in range(at + 1, len(placed)):
+            if _blank(placed[to]):
+                continue
+            if _leftward(placed[to].text) != leftward:
+                break
+            last = to
+        spans.append(placed[at : last + 1][:: -1 if leftward else 1])
+        at = last + 1
+    line.glyphs = [glyph for span in (reversed(spans) if backward else spans) for glyph in span]
+    return line
+
+
+def _blank(glyph: Glyph) -> bool:
+    return glyph.text is not None and glyph.text.isspace()
+
+
+def _chains(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """Yield lines that may be one text: one below the other, of like size."""
+    chain = list[Line]()
+    for line in lines:
+        if chain and not _follows(chain[-1], line):
+            yield chain
+            chain = []
+        chain.append(line)
+    if chain:
+        yield chain
+
+
+def _follows(above: Line, below: Line) -> bool:
+    one, other = above.run, below.run
+    step = other.base - one.base
+    indent = _INDENT_OF_CELL if above.cell or below.cell else _INDENT
+    backward = _leftward(above.glyphs[0].text) and _leftward(below.glyphs[0].text)
+    aside = min(abs(below.start - above.start), abs(below.end - above.end) if backward else float("inf"))
+    return (
+        one.along[0] * other.along[0] + one.along[1] * other.along[1] > 0.999
+        and one.hidden == other.hidden
+        and not below.cell
+        and _SAME_SIZE[0] <= _ratio(other.em, one.em) <= _SAME_SIZE[1]
+        and _LEAST_STEP * one.em < step <= _STEP_IF_REGULAR * one.em
+        and aside <= indent * one.em
+    )
+
+
+def _parts(chain: Sequence[Line]) -> Iterator[list[Line]]:
+    """Yield the paragraphs of a ``chain``, which wider steps part."""
+    steps = [below.run.base - above.run.base for above, below in zip(chain, chain[1:], strict=False)]
+    part = [chain[0]]
+    for number, line in enumerate(chain[1:]):
+        near = [steps[at] for at in (number - 1, number + 1) if 0 <= at < len(steps)]
+        most = _REGULAR * min(near) if near else _STEP * line.run.em
+        if steps[number] > max(most, _REGULAR * line.run.em):
+            yield part
+            part = []
+        part.append(line)
+    yield part
+
+
+def _compose(block: Block) -> Block:
+    """Fill in the text of a ``block``. Space of any kind and width is one space."""
+    text, pending, waiting = list[str](), "", list[Glyph]()
+    for number, line in enumerate(block.lines):
+        if number:
+            pending = _joint(block, number, text)
+        before: Glyph | None = None
+        for glyph in line.glyphs:
+            if before is not None and _apart(before, glyph):
+                pending = pending or " "
+            before, start = glyph, len(text)
+            for character in (glyph.text or "").replace(_SOFT, ""):
+                if character.isspace():
+                    pending = pending or " "
+                    continue
+                if pending and text:
+                    _spaces(block, waiting, len(text), 1)
+                    start += start == len(text)
+                    text.append(pending)
+                pending = ""
+                text.append(character)
+            if _blank(glyph):
+                waiting.append(glyph)
+            elif start == len(text) and block.spans:  # a part of the sign before it
+                block.spans.append((glyph, *block.spans[-1][1:]))
+            else:
+                _spaces(block, waiting, start, 0)
+                block.spans.append((glyph, start, len(text)))
+    _spaces(block, waiting, len(text), 0)
+    block.text = "".join(text)
+    return block
+
+
+def _spaces(block: Block, waiting: list[Glyph], at: int, length: int) -> None:
+    for number, glyph in enumerate(waiting):
+        block.spans.append((glyph, at, at + length) if not number else (glyph, at + length, at + length))
+    waiting.clear()
+
+
+def _apart(before: Glyph, glyph: Glyph) -> bool:
+    return max(glyph.start - before.end, before.start - glyph.end) > _SPACE * before.run.em
+
+
+def _joint(block: Block, number: int, text: list[str]) -> str:
+    """Return what joins a line to the one before; a hyphen that only parts a word is taken out of the text."""
+    above, below = block.lines[number - 1], block.lines[number]
+    last = next((glyph.text for glyph in reversed(above.glyphs) if not _blank(glyph)), None) or ""
+    following = next((glyph.text for glyph in below.glyphs if not _blank(glyph)), None) or " "
+    word = text[-1:] if last == _SOFT else text[-2:-1]
+    if not last.endswith(_HYPHENS) or not "".join(word).isalpha() or not following[0].isalpha():
+        return " " if block.full(above) else "\n"
+    if following[0].islower() and last != _SOFT:
+        text.pop()
+        glyph, start, end = block.spans[-1]
+        block.spans[-1] = (glyph, start, end - 1)
+    return ""

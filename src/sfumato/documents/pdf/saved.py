@@ -1,0 +1,20 @@
+"""A file that was walked over, written whole: nothing that its pages do not reach is in it."""
+
+from __future__ import annotations
+
+from typing import IO
+
+from sfumato.documents.pdf.work import Work
+
+
+def saved(work: Work, target: IO[bytes]) -> None:
+    """Write the file to ``target``."""
+    import pikepdf
+
+    pdf = work.pdf
+    for key in set(pdf.trailer.keys()) - {"/Root", "/Info", "/Size"}:
+        del pdf.trailer[key]
+    pdf.save(
+        target, encryption=False, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate,
+        compress_streams=True, preserve_pdfa=False, fix_metadata_version=False,
+    )  # fmt: skip
