@@ -38,7 +38,7 @@ def walk(file: IO[bytes], visit: Visit, target: IO[bytes] | None) -> Iterator[Sl
 
 
 def rewritten(
-    text: str, visit: Visit, contents: Mapping[str, str] | None = None, charset: str | None = None
+    text: str, visit: Visit, contents: Mapping[str, str] | None = None, charset: str | None = None, within: str = ""
 ) -> Generator[Slot, None, str]:
     """Yield the texts of a page; return it with their edits. Raise Refused.
 
@@ -47,7 +47,7 @@ def rewritten(
     """
     if "\0" in text:
         raise Refused("it holds null characters, which programs read differently; save it again")
-    return (yield from Body(Page(visit, contents or {}, charset)).rewritten(text))
+    return (yield from Body(Page(visit, contents or {}, charset, within=within)).rewritten(text))
 
 
 def encoding_of(content: bytes) -> tuple[bytes, str]:

@@ -26,6 +26,7 @@ NAMESPACE = re.compile(
 )
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
 _IGNORED = re.compile(r"[\t\n\r]|^[\x00-\x20]+|[\x00-\x20]+$")
+_PART = re.compile(r"\d+@part\.invalid")
 _PROGRAMS = ("javascript", "vbscript", "livescript", "mocha")
 
 
@@ -89,8 +90,8 @@ class Page:
             part = "images" if re.match(r"data:(?:image(?!/svg)|audio|video)/", bare, re.IGNORECASE) else "unknown"
             return url if self.visit.rule(part, place) == KEEP else None
         if scheme == "cid":
-            known = self.contents.get(unquote(bare[4:]))
-            return None if known is None else f"cid:{known}"
+            known = unquote(bare[4:])
+            return url if _PART.fullmatch(known) else f"cid:{self.contents.get(known, '0@part.invalid')}"
         shown = unquote(bare.removeprefix(NOWHERE))
         new = yield from treated(self.visit, "links", shown, place)
         return url if new == shown else new and NOWHERE + quote(new, safe="")

@@ -7,9 +7,9 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 
 from sfumato.documents.html_attributes import Page
+from sfumato.documents.html_json import json_treated
 from sfumato.documents.html_known import BLOCKS, ENDING_P, HIDDEN, INLINE, PROGRAMS, VOID
 from sfumato.documents.html_style import Sheet, styled
-from sfumato.documents.html_json import json_treated
 from sfumato.documents.html_tokens import SPACE, Token, references, tokens
 from sfumato.documents.names import is_public, treated
 from sfumato.documents.rules import DROP, KEEP, TREAT
