@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import binascii
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from email.errors import InvalidMultipartContentTransferEncodingDefect
 from email.message import Message
+from itertools import count
 
 from sfumato.documents.charsets import text_of
 from sfumato.documents.formats import format_of, nested
@@ -43,13 +44,13 @@ class Mail:
         visit: The rules.
         threads: The numbers of messages.
         contents: What the ids of its parts become.
-        boundaries: How many boundaries were written.
+        boundaries: The numbers of the lines that divide its parts, and those of messages inside it.
     """
 
     visit: Visit
     threads: Threads = field(default_factory=Threads, repr=False)
     contents: dict[str, str] = field(default_factory=dict, repr=False)
-    boundaries: int = 0
+    boundaries: Iterator[int] = field(default_factory=lambda: count(1), repr=False)
 
 
 @dataclass(slots=True)
@@ -104,8 +105,7 @@ def _several(part: Message, kind: str, mail: Mail, within: str) -> Generator[Slo
     for text in filter(None, (part.preamble, part.epilogue)):
         if text.strip() and not text.strip().startswith("This is a multi"):
             mail.visit.rule("unknown", f"{within}beside the parts")
-    mail.boundaries += 1
-    boundary = f"=_part_{mail.boundaries}"
+    boundary = f"=_part_{next(mail.boundaries)}_"
     written = list[Written]()
     for child in children:
         if not isinstance(child, Message):
@@ -173,7 +173,7 @@ def _message(part: Message, mail: Mail, within: str) -> Generator[Slot, None, Wr
     if encoding in ("base64", "quoted-printable"):  # which is not allowed, and some programs do it
         text = message.as_bytes()
         message = parsed(binascii.a2b_base64(text) if encoding == "base64" else binascii.a2b_qp(text))
-    inside = Mail(mail.visit.inside(within.removesuffix(", ")), mail.threads)
+    inside = Mail(mail.visit.inside(within.removesuffix(", ")), mail.threads, boundaries=mail.boundaries)
     return Written("message/rfc822", (yield from message_written(message, inside, within)))
 
 

@@ -58,7 +58,7 @@ def _message(storage: Any, head: int, visit: Visit) -> Message:
     message = HeaderParser().parsestr(_text(properties, c.PID_TRANSPORT_MESSAGE_HEADERS))
     for name in ("MIME-Version", *(name for name in message if name.lower().startswith("content-"))):
         del message[name]
-    message.set_payload(None)
+    message.set_payload([])
     for name, value in _headers(properties, storage):
         if value and name not in message:
             message[name] = value

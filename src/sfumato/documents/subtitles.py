@@ -66,11 +66,12 @@ class _Subtitles:
     def written(self, text: str) -> Generator[Slot, None, str]:
         if not self.vtt and not any(_TIMES.fullmatch(line) for line in text.split("\n")):
             raise Refused("it holds no line with the times of a cue; save it as WebVTT or SRT")
-        blocks = re.split(r"(\n(?:\n)+)", text)
+        body = text.rstrip("\n")
+        blocks = re.split(r"(\n\n+)", body)
         for number in range(0, len(blocks), 2):
             first = self.vtt and number == 0
             blocks[number] = yield from (self._head(blocks[0]) if first else self._block(blocks[number]))
-        return "".join(blocks)
+        return "".join(blocks) + text[len(body) :]
 
     def _head(self, block: str) -> Generator[Slot, None, str]:
         lines = block.split("\n")
