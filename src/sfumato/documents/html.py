@@ -11,6 +11,7 @@ from sfumato.documents.formats import Seen
 from sfumato.documents.html_attributes import Page
 from sfumato.documents.html_body import Body
 from sfumato.documents.html_strings import page_strings
+from sfumato.documents.names import Names
 from sfumato.documents.rules import Refused, Visit
 from sfumato.documents.slot import Slot
 
@@ -38,7 +39,7 @@ def walk(file: IO[bytes], visit: Visit, target: IO[bytes] | None) -> Iterator[Sl
 
 
 def rewritten(
-    text: str, visit: Visit, contents: Mapping[str, str] | None = None, charset: str | None = None
+    text: str, visit: Visit, contents: Mapping[str, str] | None = None, charset: str | None = None, within: str = ""
 ) -> Generator[Slot, None, str]:
     """Yield the texts of a page; return it with their edits. Raise Refused.
 
@@ -47,7 +48,7 @@ def rewritten(
     """
     if "\0" in text:
         raise Refused("it holds null characters, which programs read differently; save it again")
-    return (yield from Body(Page(visit, contents or {}, charset)).rewritten(text))
+    return (yield from Body(Page(visit, contents or {}, charset, Names(within), within)).rewritten(text))
 
 
 def encoding_of(content: bytes) -> tuple[bytes, str]:

@@ -26,6 +26,7 @@ NAMESPACE = re.compile(
 )
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
 _IGNORED = re.compile(r"[\t\n\r]|^[\x00-\x20]+|[\x00-\x20]+$")
+_PART = re.compile(r"\d+@part\.invalid")
 _PROGRAMS = ("javascript", "vbscript", "livescript", "mocha")
 
 
@@ -61,7 +62,7 @@ class Page:
         if name in LINKS:
             return (yield from self._links(name, value, place))
         if name in NAMES:
-            return (yield from self.names.all_named(value, self.visit, self.within))
+            return (yield from self.names.all_named(value, self.visit))
         if name == "download":
             return (yield from self._file_name(value, place))
         if name in GEOMETRY and _DRAWN.fullmatch(value):
@@ -75,13 +76,15 @@ class Page:
             slot = Slot(value, place)
             yield slot
             return slot.new
+        if part == "unknown":
+            return value if self.visit.rule(part, place) == KEEP else None
         return (yield from treated(self.visit, part, value, place))
 
     def link(self, url: str, place: str) -> Generator[Slot, None, str | None]:
         """Yield where a link leads; return where it leads now, or None if it is dropped. Raise Refused."""
         bare = _IGNORED.sub("", url)
         if bare.startswith("#"):
-            return "#" + (yield from self.names.named(unquote(bare[1:]), self.visit, self.within))
+            return "#" + (yield from self.names.named(unquote(bare[1:]), self.visit))
         scheme = match[1].lower() if (match := _SCHEME.match(bare)) else ""
         if scheme in _PROGRAMS:
             return url if self.visit.rule("programs", place) == KEEP else None
@@ -89,8 +92,8 @@ class Page:
             part = "images" if re.match(r"data:(?:image(?!/svg)|audio|video)/", bare, re.IGNORECASE) else "unknown"
             return url if self.visit.rule(part, place) == KEEP else None
         if scheme == "cid":
-            known = self.contents.get(unquote(bare[4:]))
-            return None if known is None else f"cid:{known}"
+            known = unquote(bare[4:])
+            return url if _PART.fullmatch(known) else f"cid:{self.contents.get(known, '0@part.invalid')}"
         shown = unquote(bare.removeprefix(NOWHERE))
         new = yield from treated(self.visit, "links", shown, place)
         return url if new == shown else new and NOWHERE + quote(new, safe="")

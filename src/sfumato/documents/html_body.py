@@ -11,7 +11,7 @@ from sfumato.documents.html_json import json_treated
 from sfumato.documents.html_known import BLOCKS, ENDING_P, HIDDEN, INLINE, PROGRAMS, VOID
 from sfumato.documents.html_style import Sheet, styled
 from sfumato.documents.html_tokens import SPACE, Token, references, tokens
-from sfumato.documents.names import is_public, treated
+from sfumato.documents.names import Names, is_public, treated
 from sfumato.documents.rules import DROP, KEEP, TREAT
 from sfumato.documents.slot import Edit, Slot
 from sfumato.documents.sourced import Sourced
@@ -38,7 +38,7 @@ _HEADERS = ("content-type", "x-ua-compatible", "content-language")
 _PREFORMATTED = ("pre", "textarea", "listing", "xmp")
 _PLAIN_NAME = re.compile(r"[a-zA-Z_][\w:.-]*")
 _END = re.compile(rf"</[a-zA-Z][\w:.-]*[{SPACE}]*>")
-_COMMENT_SIGNS = re.compile(r"--|^(?=-?>)|-\Z")
+_COMMENT_SIGNS = re.compile(r"^(?=-?>)|(?<=-)(?=-!?>)")
 _CHARSET = re.compile(r"charset\s*=\s*[\w-]+", re.IGNORECASE)
 
 
@@ -93,7 +93,7 @@ class Body:
         elif token.kind == "raw":
             self.block.add("", (yield from self._raw(token)))
         elif token.kind == "doctype":
-            self.written.append(token.source if _DOCTYPE.fullmatch(token.source) else "<!DOCTYPE html>")
+            self.block.add("", token.source if _DOCTYPE.fullmatch(token.source) else "<!DOCTYPE html>")
         elif _CONDITION.fullmatch(token.text) or _INSTRUCTION.fullmatch(token.text):
             self.block.add("", token.source)
 
@@ -118,8 +118,6 @@ class Body:
                 self._add(token.source)
             elif action != DROP and (name != "meta" or self._has_meta(token, place)):
                 self._add((yield from self._tag(token, place)), "\n" if name == "br" else "")
-        if name not in INLINE and not self.block.shown[1:]:
-            self.begun = page.tags
 
     def _add(self, source: str, shown: str = "") -> None:
         self.page.tags += 1
@@ -135,9 +133,8 @@ class Body:
             return
         if name in BLOCKS:
             yield from self._end_of_block()
-        self._add(f"</{'pre' if name == 'xmp' else name}>" if not _END.fullmatch(token.source) else token.source)
-        if name in BLOCKS:
-            self.begun = self.page.tags
+        plain = name != "xmp" and _END.fullmatch(token.source)
+        self._add(token.source if plain else f"</{'pre' if name == 'xmp' else name}>")
 
     def _open(self, token: Token, action: str) -> None:
         if token.name not in VOID and not token.source.endswith("/>"):
@@ -165,13 +162,13 @@ class Body:
             if not _PLAIN_NAME.fullmatch(name):
                 value = None
             elif name == "srcdoc":
-                inner = Page(page.visit.inside(where), page.contents, within=f"{where}, ")
+                inner = Page(page.visit.inside(where), page.contents, names=Names(f"{where}, "), within=f"{where}, ")
                 value = yield from Body(inner).rewritten(token.attributes[name])
             else:
                 value = yield from page.attribute(token, name, where)
             if value is not None:
                 if name.startswith("data-"):
-                    name = "data-" + (yield from page.names.named(name[5:], page.visit, page.within))
+                    name = "data-" + (yield from page.names.named(name[5:], page.visit))
                 new[name] = value
         if page.charset and token.name == "meta":
             _declare(new, page.charset)
@@ -207,7 +204,7 @@ class Body:
             return "<!---->"
         page.comments += 1
         place = f"{page.within}comment {page.comments}"
-        if match := _CONDITIONAL.fullmatch(text):
+        if (match := _CONDITIONAL.fullmatch(text)) and "<!--" not in match[2]:
             action = page.visit.rule("comments", place)
             if action != TREAT:
                 return token.source if action == KEEP else ""
@@ -219,13 +216,15 @@ class Body:
             page.comments -= 1
             return ""
         plain = token.source.endswith("-->") and not token.source.endswith("--!>")
-        return token.source if new == text and plain else f"<!--{_COMMENT_SIGNS.sub('- -', new)}-->"
+        return token.source if new == text and plain else f"<!--{_COMMENT_SIGNS.sub(' ', new)}-->"
 
     def _text(self, source: str, name: str) -> None:
         for shown, each in references(source):
-            if not self.preformatted and shown.isspace() and shown != "\xa0":
+            if not self.preformatted and each[:1] in SPACE:
+                space = len(each) - len(each.lstrip(SPACE))
                 before = next((text for text in reversed(self.block.shown) if text), " ")
-                shown = "" if before[-1].isspace() else " "
+                self.block.add("" if before[-1] in SPACE else " ", each[:space])
+                shown, each = shown[space:], each[space:]
             self.block.add(shown, each)
 
     def _end_of_block(self) -> Generator[Slot, None, None]:
@@ -235,6 +234,7 @@ class Body:
             slot = Slot(text, f"{self.page.within}text {self.begun}")
             yield slot
             edits = list(slot.edits)
+        self.begun = self.page.tags + 1
         self.written.append(block.written(edits, escaped))
 
 

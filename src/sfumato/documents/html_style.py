@@ -14,11 +14,11 @@ Links = Callable[[str, str], Generator[Slot, None, str | None]]
 _IDENTIFIER = r"(?:--|-?(?:[a-zA-Z_\u0080-\U0010ffff]|\\[^\n]))(?:[\w\-\u0080-\U0010ffff]|\\[^\n])*"
 _TOKEN = re.compile(
     r"(?P<comment>/\*.*?(?:\*/|\Z)|<!--|-->)"
-    r"|(?P<string>\"(?:\\.|[^\"\\\n])*(?:\"|(?=\n)|\Z)|'(?:\\.|[^'\\\n])*(?:'|(?=\n)|\Z))"
+    r"|(?P<string>\"(?:\\.|\\\Z|[^\"\\\n])*(?:\"|(?=\n)|\Z)|'(?:\\.|\\\Z|[^'\\\n])*(?:'|(?=\n)|\Z))"
     r"|(?P<url>url\(\s*(?:\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|(?:\\.|[^\"'()\\\s])*)\s*\))"
     rf"|(?P<name>[.#]{_IDENTIFIER})"
     rf"|(?P<word>{_IDENTIFIER})"
-    r"|(?P<number>[0-9.]+(?:%|[a-zA-Z]+)?|#[0-9a-fA-F]+)"
+    r"|(?P<number>[0-9.]+%?|#[0-9a-fA-F]{1,8})"
     r"|(?P<other>.)",
     re.DOTALL | re.IGNORECASE,
 )
@@ -62,6 +62,7 @@ def _comment(source: str, sheet: Sheet, place: str) -> Generator[Slot, None, str
     new = yield from treated(sheet.visit, "comments", text, place)
     if new is None:
         return "/**/"
+    new = new if "-->" in text else new.replace("-->", "->")  # the sheet may be in a comment of the page
     return f"/*{new.replace('*/', '* /')}*/"
 
 

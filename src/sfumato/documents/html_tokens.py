@@ -144,8 +144,13 @@ _UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
 
 
 def references(text: str) -> Iterator[tuple[str, str]]:
-    """Yield ``text`` in pieces: what a reader sees of each, and its source. A soft hyphen is not seen."""
+    """Yield ``text`` in pieces: what a reader sees of each, and its source, whatever follows it.
+
+    A soft hyphen is not seen.
+    """
     for match in _PIECES.finditer(text):
         source = match[0]
         shown = unescape(source) if source.startswith("&") and len(source) > 1 else source
-        yield shown.translate(_UNSEEN), source
+        if match.end() == len(text) and source.startswith("&") and not source.endswith(";"):
+            source = f"&amp;{source[1:]}" if shown == source else f"{source};"
+        yield shown.translate(_UNSEEN), source.replace("<", "&lt;")

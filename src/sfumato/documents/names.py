@@ -17,11 +17,12 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @dataclass(slots=True)
 class Names:
-    """The names of one document. PRIVATE. One that would change is numbered."""
+    """The names of one document, which lies ``within`` another or not. PRIVATE. One that would change is numbered."""
 
+    within: str = ""
     _known: dict[str, str] = field(default_factory=dict, repr=False)
 
-    def named(self, name: str, visit: Visit, within: str = "") -> Generator[Slot, None, str]:
+    def named(self, name: str, visit: Visit) -> Generator[Slot, None, str]:
         """Yield ``name`` as a text where it is new; return the name that is written. Raise Refused."""
         if (known := self._known.get(name)) is not None:
             return known
@@ -29,7 +30,7 @@ class Names:
         if not _WORD.search(name):
             self._known[name] = name
             return name
-        action = visit.rule("names", place := f"{within}name {number}")
+        action = visit.rule("names", place := f"{self.within}name {number}")
         slot = Slot(re.sub(r"[-_.]+", " ", name), place)
         if action not in (DROP, KEEP):
             yield slot
@@ -37,11 +38,11 @@ class Names:
         self._known[name] = f"name-{number}" if changes else name
         return self._known[name]
 
-    def all_named(self, names: str, visit: Visit, within: str = "") -> Generator[Slot, None, str]:
+    def all_named(self, names: str, visit: Visit) -> Generator[Slot, None, str]:
         """Yield and write ``names`` that spaces divide."""
         written = []
         for name in names.split():
-            written.append((yield from self.named(name, visit, within)))
+            written.append((yield from self.named(name, visit)))
         return names if written == names.split() else " ".join(written)
 
 

@@ -16,7 +16,7 @@ class Sourced:
     sources: list[str] = field(default_factory=list, repr=False)
 
     def add(self, shown: str, source: str) -> None:
-        """Add what the file writes as ``source`` and a person reads as ``shown``: nothing of a tag, "&" of "&amp;"."""
+        """Add what the file writes as ``source`` and a person reads as ``shown``: a tag as "", "&amp;" as "&"."""
         self.shown.append(shown)
         self.sources.append(source)
 
