@@ -21,18 +21,15 @@ _PRIMITIVE = re.compile(
 WHEN = {"Date", "DateTime", "Instant", "Time"}
 WHERE = {"Uri", "Canonical", "Url"}
 CHOSEN = {
-    **dict.fromkeys(
-        ("code", "fhirVersion", "language", "linkId", "priority", "representation", "required", "responseRequired"),
-        "code",
+    "code": (
+        "code fhirVersion language linkId priority representation required responseRequired resource resourceType "
+        "status strand target transform type unit"
     ),
-    **dict.fromkeys(
-        ("resource", "resourceType", "status", "strand", "system", "target", "transform", "type", "unit"), "code"
-    ),
-    **dict.fromkeys(("date", "start", "end", "when", "lockedDate"), "date"),
-    **dict.fromkeys(("url", "implicitRules"), "uri"),
-    **dict.fromkeys(("id", "versionId", "uid", "reference", "fullUrl"), "id"),
-    **dict.fromkeys(("size", "total", "sequence"), "count"),
-    "data": "base64",
+    "date": "date start end when lockedDate",
+    "uri": "url implicitRules system",
+    "id": "id versionId uid reference fullUrl",
+    "count": "size total sequence",
+    "base64": "data",
 }
 
 
@@ -68,8 +65,9 @@ def elements() -> tuple[dict[str, set[str]], set[str]]:
 
 
 def section(name: str, types: set[str]) -> str:
-    if name in CHOSEN:
-        return CHOSEN[name]
+    for chosen, members in CHOSEN.items():
+        if name in members.split():
+            return chosen
     if not types:
         return "other"
     if types <= WHEN:

@@ -16,7 +16,7 @@ _INNER = frozenset({"text", "display", "value", "coding", "line", "resource", "c
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _OF_TYPE = re.compile(
     r"^(value|answer|onset|abatement|deceased|effective|occurrence|performed|multipleBirth|born|age|allowed|detail|"
-    r"timing|serviced|medication|product|content|initial|due|start|collected|amount|dose|rate)(?=[A-Z])"
+    r"author|timing|serviced|medication|product|content|initial|due|start|collected|amount|dose|rate)(?=[A-Z])"
 )
 _CODE_LIKE = re.compile(r"[\w.:/+*%\[\]{}()^'\"<>=!#|~\-]{1,64}")
 _DATE_LIKE = re.compile(
@@ -52,6 +52,8 @@ def names() -> Names:
 @cache
 def lead_of(name: str) -> str:
     """Return what a person reads before a text of the element ``name``: "Birth date: " for birthDate."""
+    if name in ("code", "coding"):
+        return ""  # which would say that a term is a number of something
     stem = _OF_TYPE.match(name)
     words = " ".join(_WORD.findall(stem[0] if stem else name)).lower()
     return f"{words.capitalize()}: "
@@ -64,7 +66,7 @@ def leads_on(name: str) -> bool:
 
 def is_code(text: str) -> bool:
     """Return whether ``text`` looks like a code or a unit: one word, and not a long one."""
-    return _CODE_LIKE.fullmatch(text) is not None
+    return _CODE_LIKE.fullmatch(text) is not None and "://" not in text
 
 
 def is_when(text: str, as_written: str, instant: bool) -> bool:

@@ -38,19 +38,20 @@ def _strings(value: Any, key: str, place: str) -> Iterator[Seen]:
         for name, each in value.items():
             if name.removeprefix("_") not in names.names().values:
                 yield Seen(f"{place}, the name of an element", name, raw=True)
+            inner = f"{place}, {name}".removeprefix(", ") if name in names.names().values else place
             if isinstance(each, str) and name in ("data", "content"):
-                yield from _file(str(value.get("contentType", "")), each, f"{place}, {name}")
+                yield from _file(str(value.get("contentType", "")), each, inner)
             else:
-                yield from _strings(each, name, f"{place}, {name}" if name in names.names().values else place)
+                yield from _strings(each, name, inner)
     elif isinstance(value, list):
         for number, each in enumerate(value):
             yield from _strings(each, key, f"{place} {number + 1}")
     elif isinstance(value, str):
         if not (names.names().values.get(key) == names.CODE and names.is_code(value)) and not is_public(value):
-            yield Seen(place.removeprefix(", "), value)
+            yield Seen(place, value)
             yield from _deeper(key, value, place)
     elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield Seen(place.removeprefix(", "), str(value))
+        yield Seen(place, str(value))
 
 
 def _deeper(key: str, value: str, place: str) -> Iterator[Seen]:
@@ -60,8 +61,8 @@ def _deeper(key: str, value: str, place: str) -> Iterator[Seen]:
 
         root = lxml.html.fromstring(value)
         yield Seen(place, root.text_content())
-        for element in root.iter():
-            yield from (Seen(place, text, raw=True) for text in (*element.attrib.values(), element.text or ""))
+        pieces = (*root.itertext(), *(value for element in root.iter() for value in element.attrib.values()))
+        yield from (Seen(place, piece, raw=True) for piece in pieces if piece.strip() and not is_public(piece))
     elif _BASE64.fullmatch(value) and (content := bytes_of(value)):
         yield from _decoded(content, place)
 

@@ -41,7 +41,7 @@ class At:
         """Return where the element ``key`` is, or the one of that ``number`` in its list."""
         index = f" {number}" if number else ""
         told = key if self.known else "an element of no known name"
-        lead = self.lead if self.lead and names.leads_on(key) else names.lead_of(key)
+        lead = self.lead if names.leads_on(key) else names.lead_of(key)
         if self.title and key.startswith(("value", "answer")):
             lead = f"{self.title}: "
         return replace(self, place=f"{self.place}, {told}{index}", shown=f"{self.shown}.{key}{index}", lead=lead)

@@ -114,11 +114,10 @@ def lead_of_identifier(node: dict[str, Any]) -> str:
     codings = kind.get("coding") if isinstance(kind, dict) else None
     for coding in codings if isinstance(codings, list) else ():
         if isinstance(coding, dict) and coding.get("code") in _IDENTIFIERS:
-            return f"{_IDENTIFIERS[coding['code']]}: "
+            return _IDENTIFIERS[coding["code"]]
     if str(node.get("system")).endswith("us-ssn"):
-        return f"{_IDENTIFIERS['SS']}: "
-    label = label_of(kind)
-    return f"{label}: " if label else "Identifier: "
+        return _IDENTIFIERS["SS"]
+    return label_of(kind) or "Identifier"
 
 
 def label_of(concept: Any) -> str:
