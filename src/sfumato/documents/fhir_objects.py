@@ -63,7 +63,9 @@ class Resources(Strings):
             at = replace(at, title=title)
         file = next((key for key in ("data", "content") if isinstance(node.get(key), str)), "")
         if file and ("contentType" in node or node.get("resourceType") == "Binary"):
-            yield from attachment(node, file, self.visit, self.text_at(at), f"{at.place}, {file}", self.record)
+            yield from attachment(
+                node, file, self.visit, self.text_at(at), f"{at.place}, {file}", self.record, self.fields
+            )
             done |= {file, "size", "hash"}
         elif is_amount(node):
             done |= yield from self._amount(node, at)

@@ -9,9 +9,9 @@ from io import BytesIO
 from typing import Any
 
 from sfumato.documents import fhir_names as names
-from sfumato.documents.fhir_attachments import bytes_of, suffix_of
 from sfumato.documents.fhir_values import parts_named, read_parts
 from sfumato.documents.formats import Seen, format_of
+from sfumato.documents.media import bytes_of, suffix_of
 from sfumato.documents.public_uris import is_public
 from sfumato.documents.rules import Refused
 
