@@ -57,12 +57,14 @@ class Visit:
         within: Where the document is inside another, such as "attachment 2", in numbers and fixed words; or "".
         depth: How many files it is inside of.
         notes: How many parts of each kind there were, by what was done to them: {("comments", "treat"): 3}.
+        numbers: The numbers that ids have in place of themselves. Files of one export share them. PRIVATE.
     """
 
     rules: Rules = field(default_factory=Rules)
     within: str = ""
     depth: int = 0
     notes: Counter[tuple[str, str]] = field(default_factory=Counter)
+    numbers: dict[str, int] = field(default_factory=dict, repr=False)
 
     def rule(self, part: str, where: str = "") -> str:
         """Return what becomes of a ``part``, and note it. Raise Refused, which says where, if it is refused.

@@ -1,0 +1,86 @@
+"""The strings of FHIR that was written, as orjson reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from io import BytesIO
+from typing import Any
+
+from sfumato.documents import fhir_names as names
+from sfumato.documents.fhir_values import parts_named, read_parts
+from sfumato.documents.formats import Seen, format_of
+from sfumato.documents.media import bytes_of, suffix_of
+from sfumato.documents.public_uris import is_public
+from sfumato.documents.rules import Refused
+
+_BASE64 = re.compile(r"[A-Za-z0-9+/\s]{16,}={0,2}\s*")
+
+
+def seen(content: bytes, place: str) -> Iterator[Seen]:
+    """Yield the strings of ``content``: those that a person reads, and all others but codes and public addresses."""
+    import orjson
+
+    try:
+        root = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        root = None
+    if root is None:
+        raise Refused("what was written is not JSON that can be read")
+    yield from _strings(root, "", place)
+
+
+def _strings(value: Any, key: str, place: str) -> Iterator[Seen]:
+    if isinstance(value, dict):
+        if composed := parts_named(value):
+            yield Seen(place, read_parts(value, composed).text)
+        for name, each in value.items():
+            if name.removeprefix("_") not in names.names().values:
+                yield Seen(f"{place}, the name of an element", name, raw=True)
+            inner = f"{place}, {name}".removeprefix(", ") if name in names.names().values else place
+            if isinstance(each, str) and name in ("data", "content"):
+                yield from _file(str(value.get("contentType", "")), each, inner)
+            else:
+                yield from _strings(each, name, inner)
+    elif isinstance(value, list):
+        for number, each in enumerate(value):
+            yield from _strings(each, key, f"{place} {number + 1}")
+    elif isinstance(value, str):
+        if not (names.names().values.get(key) == names.CODE and names.is_code(value)) and not is_public(value):
+            yield Seen(place, value)
+            yield from _deeper(key, value, place)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield Seen(place, str(value))
+
+
+def _deeper(key: str, value: str, place: str) -> Iterator[Seen]:
+    """Yield what is in a string: the text of a narrative, each attribute of it, bytes in base64."""
+    if key == "div":
+        import lxml.html
+
+        root = lxml.html.fromstring(value)
+        yield Seen(place, root.text_content())
+        pieces = (*root.itertext(), *(value for element in root.iter() for value in element.attrib.values()))
+        yield from (Seen(place, piece, raw=True) for piece in pieces if piece.strip() and not is_public(piece))
+    elif _BASE64.fullmatch(value) and (content := bytes_of(value)):
+        yield from _decoded(content, place)
+
+
+def _file(kind: str, value: str, place: str) -> Iterator[Seen]:
+    content = bytes_of(value)
+    if content is None:
+        yield Seen(place, value, raw=True)
+        return
+    form = format_of(f"file{suffix_of(kind)}")
+    if form is not None:
+        for each in form.strings(BytesIO(content)):
+            yield replace(each, place=f"{place}, {each.place}")
+    yield from _decoded(content, place)
+
+
+def _decoded(content: bytes, place: str) -> Iterator[Seen]:
+    yield Seen(place, content.decode("utf-8", errors="replace"), raw=True)
+    if b"\0" in content:
+        yield Seen(place, content.decode("utf-16-le", errors="replace"), raw=True)
+        yield Seen(place, content.decode("utf-16-be", errors="replace"), raw=True)
