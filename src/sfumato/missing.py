@@ -9,7 +9,10 @@ from importlib.metadata import PackageNotFoundError, requires
 
 from sfumato.errors import MissingExtraError, SfumatoError
 
-_DISTRIBUTED_AS = {"mauve": "mauve-text", "sklearn": "scikit-learn"}
+_DISTRIBUTED_AS = {
+    "docx": "python-docx", "mauve": "mauve-text", "oxmsg": "python-oxmsg", "pdfminer": "pdfminer.six",
+    "pptx": "python-pptx", "sklearn": "scikit-learn", "webvtt": "webvtt-py",
+}  # fmt: skip
 _PARTS_OF = {
     "langchain-core": "langchain", "langgraph": "langchain", "markupsafe": "jinja2", "pydantic": "fastapi",
     "thinc": "spacy", "tldextract": "presidio-analyzer",

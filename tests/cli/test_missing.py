@@ -36,6 +36,19 @@ RUNS = {
         "serve --dry-run in.jsonl",
         "prometheus-client is missing; type: pip install 'sfumato[serve]'",
     ),
+    "docx": (
+        "sanitize in.docx -o out.docx -m redaction",
+        "python-docx is missing; type: pip install 'sfumato[documents]'",
+    ),
+    "hl7apy": ("sanitize in.hl7 -o out.hl7 -m redaction", "hl7apy is missing; type: pip install 'sfumato[fhir]'"),
+    "lxml": ("sanitize in.eml -o out.eml -m redaction", "lxml is missing; type: pip install 'sfumato[documents]'"),
+    "openpyxl": ("sanitize in.xlsx -o out.xlsx -m redaction", "openpyxl is missing"),
+    "oxmsg": ("sanitize in.msg -o out.eml -m redaction", "python-oxmsg is missing"),
+    "pdfminer": ("sanitize in.pdf -o out.pdf -m redaction", "pdfminer.six is missing"),
+    "pikepdf": ("sanitize in.pdf -o out.pdf -m redaction", "pikepdf is missing"),
+    "pptx": ("sanitize in.pptx -o out.pptx -m redaction", "python-pptx is missing"),
+    "pypdfium2": ("sanitize in.pdf -o out.pdf -m redaction", "pypdfium2 is missing"),
+    "webvtt": ("sanitize in.vtt -o out.vtt -m redaction", "webvtt-py is missing"),
     "starlette": ("serve --dry-run in.jsonl", "starlette is missing; type: pip install 'sfumato[serve]'"),
     "anyio": (f"{ASKED} small", "needs httpx; type: pip install 'sfumato[evaluate]'"),
     "cryptography": (
@@ -106,6 +119,8 @@ ELSEWHERE = {
 def here(tmp_path: Path) -> Path:
     folder = tmp_path / "here"
     folder.mkdir()
+    for kind in ("docx", "eml", "hl7", "msg", "pdf", "pptx", "vtt", "xlsx"):
+        (folder / f"in.{kind}").write_bytes(b"nothing")
     write_jsonl(folder / "in.jsonl", [{"id": "1", "text": f"Anna {CANARY} saw Bob in Oslo."}])
     pq.write_table(pa.table({"text": ["Anna saw Bob"]}), folder / "in.parquet")
     write_vectors(folder)

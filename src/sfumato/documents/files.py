@@ -40,6 +40,11 @@ class Files:
             return cls(path, ZIP, tuple(sorted(name for name in names if not _is_hidden(name))))
         return cls(path, FILE, (path.name,))
 
+    def check(self) -> None:
+        """Raise MissingExtraError if a package is missing that a file of these needs."""
+        for form in {id(form): form for form in map(self.form, self.names) if form is not None}.values():
+            form.check()
+
     def form(self, name: str) -> Format | None:
         """Return the format of the file ``name``, or None if it is of no known one."""
         return format_of(name)

@@ -46,6 +46,19 @@ class Format:
     module: str
     suffix: str = ""
     records: bool = False
+    needs: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """Raise MissingExtraError if a package is not there that reads, writes or proves a file."""
+        failure = None
+        for package in self.needs:
+            try:
+                import_module(package)
+            except ImportError as error:
+                if (failure := missing(error)) is None:
+                    raise
+        if failure is not None:
+            raise failure
 
     @property
     def walk(self) -> Walk:
@@ -58,29 +71,26 @@ class Format:
         return cast("Callable[[IO[bytes]], Iterator[Seen]]", self._named("strings"))
 
     def _named(self, name: str) -> Any:
-        try:
-            return getattr(import_module(f"sfumato.documents.{self.module}"), name)
-        except ImportError as error:
-            if (failure := missing(error)) is None:
-                raise
-        raise failure
+        return getattr(import_module(f"sfumato.documents.{self.module}"), name)
 
 
+_XML = ("lxml",)
+_HTML = Format("html", "html", needs=_XML)
 FORMATS = {
-    ".docx": Format("docx", "word"),
-    ".xlsx": Format("xlsx", "sheets", records=True),
-    ".pptx": Format("pptx", "slides"),
-    ".pdf": Format("pdf", "pdf"),
-    ".html": Format("html", "html"),
-    ".htm": Format("html", "html"),
-    ".eml": Format("eml", "mail"),
-    ".mbox": Format("mbox", "mailbox", records=True),
-    ".msg": Format("msg", "outlook", ".eml"),
-    ".vtt": Format("vtt", "subtitles"),
-    ".srt": Format("srt", "subtitles"),
-    ".json": Format("fhir", "fhir", records=True),
-    ".ndjson": Format("fhir lines", "fhir_lines", records=True),
-    ".hl7": Format("hl7", "hl7", records=True),
+    ".docx": Format("docx", "word", needs=("lxml", "docx")),
+    ".xlsx": Format("xlsx", "sheets", records=True, needs=("lxml", "openpyxl")),
+    ".pptx": Format("pptx", "slides", needs=("lxml", "pptx")),
+    ".pdf": Format("pdf", "pdf", needs=("pikepdf", "pdfminer", "pypdfium2")),
+    ".html": _HTML,
+    ".htm": _HTML,
+    ".eml": Format("eml", "mail", needs=_XML),
+    ".mbox": Format("mbox", "mailbox", records=True, needs=_XML),
+    ".msg": Format("msg", "outlook", ".eml", needs=("lxml", "oxmsg")),
+    ".vtt": Format("vtt", "subtitles", needs=("webvtt",)),
+    ".srt": Format("srt", "subtitles", needs=("webvtt",)),
+    ".json": Format("fhir", "fhir", records=True, needs=_XML),
+    ".ndjson": Format("fhir lines", "fhir_lines", records=True, needs=_XML),
+    ".hl7": Format("hl7", "hl7", records=True, needs=("hl7apy",)),
     ".zip": Format("zip", "archive", records=True),
     ".txt": Format("text", "plain"),
     ".md": Format("markdown", "plain"),
@@ -108,6 +118,7 @@ def nested(
     form = format_of(name)
     if form is None:
         return content if visit.rule("unknown", where) == KEEP else None
+    form.check()
     target = BytesIO()
     try:
         for slot in form.walk(BytesIO(content), visit.inside(where), target):

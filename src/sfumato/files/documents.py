@@ -98,6 +98,7 @@ class DocumentsSource(Source):
             self._refused = str(error)
         if self._refused:
             raise InputError(f"{self.name}: {self._refused}.")
+        self._files.check()
         self.kind = self._kind()  # type: ignore[misc]
         self.names: Mapping[str, str] = {}
 

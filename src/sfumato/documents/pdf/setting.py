@@ -75,9 +75,7 @@ def add(setting: Setting, block: Block, edits: Sequence[Edit], limit: Callable[[
         _place(setting, block, spans, lines, region, limit)
 
 
-def _regions(
-    text: str, spans: Sequence[Spanned], lines: Sequence[int], edits: Sequence[Edit]
-) -> list[_Region]:
+def _regions(text: str, spans: Sequence[Spanned], lines: Sequence[int], edits: Sequence[Edit]) -> list[_Region]:
     """Return what is replaced: the glyphs of each edit, and the rest of the word, which moves to the new text."""
     found, groups = list[_Region](), _groups(text, spans, edits)
     glued = False

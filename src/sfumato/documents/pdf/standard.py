@@ -12,7 +12,8 @@ _FIXED, _SERIF, _ITALIC, _BOLD = 1, 2, 64, 1 << 18
 _OF_COURIER = re.compile(r"courier|mono|consol|typewriter|fixed|cmtt", re.IGNORECASE)
 _OF_HELVETICA = re.compile(r"sans|helvet|arial|verdana|calibri|tahoma|segoe|roboto|inter|cmss|gothic", re.IGNORECASE)
 _OF_TIMES = re.compile(
-    r"times|serif|roman|georgia|garamond|cambria|minion|palatino|book|century|cm[rb]|lm(r|bx)|nimbusrom", re.IGNORECASE
+    r"times|serif|roman|georgia|garamond|cambria|minion|palatino|book|century|cm[rb]|lm(r|bx)|nimbusrom",
+    re.IGNORECASE,
 )
 _IS_BOLD = re.compile(r"bold|black|heavy|semibold|demi|cmb", re.IGNORECASE)
 _IS_ITALIC = re.compile(r"italic|oblique|slanted|cmti|cmsl", re.IGNORECASE)
