@@ -111,7 +111,7 @@ _GONE_ELEMENTS = words(
     "customSheetViews oleSize webPublishing webPublishObjects webPublishItems smartTagPr smartTagTypes smartTags "
     "functionGroups dataConsolidate customProperties slicerCaches timelineCacheRefs slicerList timelineRefs "
     "calcFeatures pivotSelection slicerStyles timelineStyles xmlColumnPr pivotCacheRefs phoneticPr "
-    "securityDescriptor pivotTableReferences pivotCaches "
+    "securityDescriptor pivotTableReferences "
 )
 """Elements that are never written: views and sharing of persons, paths, what leads to dropped parts."""
 _PROGRAMS = frozenset(("controls", "oleObjects"))
@@ -186,3 +186,15 @@ def linked(package: Package, part: str, root: Any) -> None:
             elif element.getparent() is not None:
                 element.getparent().remove(element)
                 break
+    for element in list(root.iter()):
+        if element.tag.rpartition("}")[2] in _LISTS:
+            if not len(element):
+                element.getparent().remove(element)
+            elif "count" in element.attrib:
+                element.set("count", str(len(element)))
+
+
+_LISTS = words(
+    "externalReferences pivotCaches tableParts hyperlinks scenarios protectedRanges dataValidations definedNames"
+)
+"""Lists that may not be empty."""
