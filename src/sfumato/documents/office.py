@@ -25,6 +25,7 @@ class Kind:
         rule: Which rule says what becomes of it, or "" if it is of the body.
         single: Whether a package has one of them.
         gone: Whether it is never kept.
+        last: Whether it is walked after the others, because it repeats what they say.
     """
 
     place: str
@@ -32,6 +33,7 @@ class Kind:
     rule: str = ""
     single: bool = False
     gone: bool = False
+    last: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +43,12 @@ class Begun:
     Attributes:
         places: The place of each part whose order the package itself does not say, such as a slide.
         renamed: Gives the new names of what is named in an attribute, such as a bookmark.
+        shared: What the walks over its parts share.
     """
 
     places: Mapping[str, str] = field(default_factory=dict)
     renamed: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
+    shared: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +110,10 @@ def _walk(package: Package, visit: Visit, output: Output, office: Office) -> Ite
     main = package.main(office.types, office.ending)
     package.set_type(main, office.types[package.type_of(main)])
     begun = office.begin(package, main, visit)
-    planned = list(_plan(package, visit, office, begun.places))
+    planned = sorted(_plan(package, visit, office, begun.places), key=lambda each: each.kind.last)
     output.begin()
-    shared: dict[str, Any] = {}
     for each in planned:
-        part = Part(package, each.name, visit, each.place, shared=shared, renamed=begun.renamed)
+        part = Part(package, each.name, visit, each.place, shared=begun.shared, renamed=begun.renamed)
         if each.action == DROP:
             svg = "svg" in package.type_of(each.name)
             output.add(each.name, _PICTURE_SVG if svg else PICTURE)
@@ -137,21 +140,36 @@ def _plan(package: Package, visit: Visit, office: Office, places: Mapping[str, s
             package.unlink(owner, relation.id)
         elif relation.part not in seen:
             seen.add(relation.part)
-            kind = office.kinds.get(relation.kind) or UNKNOWN
+            ink = package.type_of(relation.part) == "application/inkml+xml"
+            kind = office.kinds.get("ink" if ink else relation.kind) or UNKNOWN
             numbers[kind.place] += 1
             place = places.get(relation.part) or (
                 kind.place if kind.single or not kind.place else f"{kind.place} {numbers[kind.place]}"
             )
             yield from _planned(package, visit, relation, kind, place)
+    below = _below(package, seen)
     for name in [each for each in package.names if each not in seen]:
-        if visit.rule("unknown", "a part that nothing leads to") == KEEP:
+        if name not in below and visit.rule("unknown", "a part that nothing leads to") == KEEP:
             yield _Planned(name, UNKNOWN, "", KEEP)
         else:
             package.drop(name)
 
 
+def _below(package: Package, seen: set[str]) -> set[str]:
+    """Return the parts to which only those lead that are dropped."""
+    below, ahead = set[str](), [name for name in seen if name not in package.names]
+    while ahead:
+        for relation in package.relations(ahead.pop()).values():
+            if relation.part and relation.part not in below | seen:
+                below.add(relation.part)
+                ahead.append(relation.part)
+    return below
+
+
 def _planned(package: Package, visit: Visit, relation: Relation, kind: Kind, place: str) -> Iterator[_Planned]:
     name = relation.part
+    if kind.gone:
+        visit.notes["properties", DROP] += 1
     action = DROP if kind.gone else visit.rule(kind.rule, place) if kind.rule else TREAT
     if kind.rule == "attachments" and action == TREAT and format_of(_file_name(package, name)) is None:
         action = visit.rule("unknown", place)
@@ -171,6 +189,16 @@ def _file_name(package: Package, name: str) -> str:
 
 
 UNKNOWN = Kind("part", rule="unknown")
+
+
+def opened_again(library: Callable[[IO[bytes]], Any], file: IO[bytes]) -> Any:
+    """Return what a library reads from a written file. Raise Refused, without what it says of the file."""
+    file.seek(0)
+    try:
+        return library(file)
+    except Exception:  # an error of any kind may quote the file
+        pass
+    raise Refused("what was written could not be opened again")
 
 
 def in_raw(file: IO[bytes], ending: str) -> Iterator[Seen]:

@@ -89,6 +89,8 @@ NAMESPACES = {
     f"{_MICROSOFT}/powerpoint/2018/4/main": "p184",
     f"{_MICROSOFT}/powerpoint/2017/10/main": "p1710",
     f"{_MICROSOFT}/powerpoint/2019/9/main/command": "pc",
+    f"{_MICROSOFT}/powerpoint/2013/main/command": "pc13",
+    f"{_MICROSOFT}/drawing/2013/main/command": "ac",
 }
 """The namespaces of Office, with the prefixes by which this package calls them."""
 
@@ -116,7 +118,7 @@ ELEMENTS_GONE = words(
     "sl:schemaLibrary w:saveThroughXslt w:frameset w:permStart w:permEnd w:aliases w:rsid w14:docId "
     "w15:docId w15:presenceInfo w:printerSettings w:proofErr w:clickAndTypeStyle w:captions w:tmpl w:nsid "
     "w:guid w:subDoc w:altName w:recipients p:modifyVerifier a16:creationId p14:creationId p14:modId "
-    "a16:rowId a16:colId p:custDataLst p:smartTags p188:commentRel w16cid:durableId aclsh:classification "
+    "a16:rowId a16:colId p:smartTags p188:commentRel w16cid:durableId aclsh:classification "
     "c16:uniqueId c16r3:dataDisplayOptions16 p15:threadingInfo p15:presenceInfo "
 )
 """Elements that are never written."""
@@ -206,6 +208,7 @@ PICTURE_OF_TEXT = re.compile(r"[\W\d_]*([^\W\d_][\W\d_]+)*[^\W\d_]?[\W\d_]*")
 """A format of a number or a level that holds no word: letters stand alone in it."""
 
 USUAL_WORDS = words(
+    "place holder "
     "text box textfeld textbox picture image graphic grafik bild shape rectangle oval line straight "
     "connector arrow right left up down group table chart diagram object title subtitle content placeholder "
     "date footer header slide number notes vertical media video audio ink freeform rounded flowchart callout "

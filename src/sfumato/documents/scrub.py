@@ -44,7 +44,11 @@ class Part:
     doomed: list[Any] = field(default_factory=list)
     ids: dict[str, str] = field(default_factory=dict)
     renamed: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
+    special: Mapping[str, Callable[[Part, Any, str, str], Iterator[Slot]]] = field(default_factory=dict)
     taken: set[Any] = field(default_factory=set)
+    kept: set[Any] = field(default_factory=set)
+    twins: Mapping[Any, list[Any] | None] = field(default_factory=dict)
+    unwrapped: list[Any] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
 
     def at(self, place: str) -> str:
@@ -105,7 +109,7 @@ def scrubbed(part: Part, treatments: Mapping[str, Treatment], texts: Mapping[str
         if (treat := by_tag.get(tag)) is not None:
             yield from treat(part, element)
         text = element.text
-        if text and not text.isspace() and element not in part.taken:
+        if text and not text.isspace() and element not in part.taken and element not in part.kept:
             if tag in shapes:
                 if shapes[tag].fullmatch(text) is None:
                     yield from treated_text(part, element)
@@ -136,6 +140,8 @@ def finish(part: Part) -> None:
 
     for element in part.doomed:
         remove(element)
+    for element in part.unwrapped:
+        unwrap(element)
     part.doomed.clear()
     etree.cleanup_namespaces(part.root, keep_ns_prefixes=_ignorable(part.root))
 
@@ -196,6 +202,10 @@ def _attribute(
     pair = f"{name}@{attribute}"
     if attribute.startswith("r:") or pair in _REFERENCES:
         yield from _reference(part, element, name, key, value)
+    elif pair in part.special:
+        yield from part.special[pair](part, element, key, value)
+    elif attribute in _OF_CHANGES and part.visit.rules.changes == KEEP:
+        passed.add((element.tag, key, value))
     elif pair in part.renamed:
         element.set(key, part.renamed[pair](value))
     elif (rule := text_rule(name, attribute)) is not None:
@@ -213,6 +223,7 @@ def _attribute(
 
 
 _REFERENCES = names.words("v:imagedata@o:relid v:fill@o:relid v:stroke@o:relid")
+_OF_CHANGES = names.words("w:author w:date w:initials w16du:dateUtc")
 _MADE_UP = {"w:author": "Author", "w:initials": "A"}
 _IDS = names.words("id o:spid type ShapeID spid w:shapeid shapeid")
 
@@ -248,8 +259,8 @@ def fixed_value(name: str, attribute: str, value: str) -> bool:
 _LONGEST_FONT = 64
 _LEVELS = names.words(
     "w:lvlText@w:val a:buChar@char m:chr@m:val m:begChr@m:val m:endChr@m:val m:sepChr@m:val "
-    "w:noLineBreaksAfter@w:val w:noLineBreaksBefore@w:val w:decimalSymbol@w:val m:brkBinSub@m:val w:listSeparator@w:val "
-    "p:kinsoku@invalStChars p:kinsoku@invalEndChars "
+    "w:noLineBreaksAfter@w:val w:noLineBreaksBefore@w:val w:decimalSymbol@w:val w:listSeparator@w:val "
+    "m:brkBinSub@m:val p:kinsoku@invalStChars p:kinsoku@invalEndChars "
 )
 _PLAIN = (names.NUMBER, names.HEX, names.ENUMERATED)
 _SHAPES: dict[str, tuple[re.Pattern[str], ...]] = {
@@ -288,6 +299,11 @@ _SHAPES: dict[str, tuple[re.Pattern[str], ...]] = {
     "a:gd@name": (re.compile("[A-Za-z]{1,9}[0-9]*"),),
     "@mc:Ignorable": (re.compile("[a-z0-9 ]*"),),
     "mc:@Requires": (re.compile("[a-z][a-z0-9 ]*"),),
+    "a:tblStyleLst@def": (names.GUID,),
+    "a:tblStyle@styleId": (names.GUID,),
+    "a:fld@id": (names.GUID,),
+    "ds:@ds:itemID": (names.GUID,),
+    "ds:schemaRef@ds:uri": (names.OFFICE_URI,),
     "dgm:@modelId": (names.GUID, names.NUMBER),
 }
 
@@ -309,7 +325,8 @@ def plain_format(value: str) -> bool:
 
 def _text(part: Part, element: Any, pair: str, key: str, value: str, rule: str) -> Iterator[Slot]:
     slot = part.slot(value, "name" if rule in ("names", "descriptions") else "field")
-    if fixed_value(*pair.split("@"), value):
+    name, _, attribute = pair.partition("@")
+    if fixed_value(name, attribute, value):
         return
     action = part.visit.rule(rule, part.place) if rule else TREAT
     if action == DROP:

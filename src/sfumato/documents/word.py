@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import IO, Any
 
+from sfumato.documents.drawing import SHAPES
 from sfumato.documents.formats import Seen
-from sfumato.documents.office import Begun, Kind, Office, in_raw, walk_package
-from sfumato.documents.office_parts import SHARED
+from sfumato.documents.office import Begun, Kind, Office, in_raw, opened_again, walk_package
+from sfumato.documents.office_names import ENUMERATED, NUMBER
+from sfumato.documents.office_parts import SHARED, plain
 from sfumato.documents.package import Package
-from sfumato.documents.rules import Refused, Visit
+from sfumato.documents.rules import DROP, KEEP, REFUSE, Visit
 from sfumato.documents.scrub import Part, long, scrubbed
 from sfumato.documents.slot import Slot
+from sfumato.documents.word_changes import hidden_styles, settle
+from sfumato.documents.word_fields import close_fields, of_code, of_field, of_simple
 from sfumato.documents.word_names import renaming
-from sfumato.documents.word_text import in_part, pieces, text_of, write
+from sfumato.documents.word_text import beside, in_part, pieces, text_of, twins, write
 
 _MAIN = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 _P = long("w:p")
@@ -39,13 +43,7 @@ def strings(file: IO[bytes]) -> Iterator[Seen]:
 def _by_python_docx(file: IO[bytes]) -> Iterator[Seen]:
     import docx
 
-    file.seek(0)
-    try:
-        document = docx.Document(file)
-    except Exception:  # whatever a library says of a file may quote it
-        document = None
-    if document is None:
-        raise Refused("what was written could not be opened again")
+    document = opened_again(docx.Document, file)
     for part in document.part.package.iter_parts():
         root = getattr(part, "element", None)
         if root is None:
@@ -56,28 +54,67 @@ def _by_python_docx(file: IO[bytes]) -> Iterator[Seen]:
 
 def story(part: Part) -> Iterator[Slot]:
     """Walk over a part that is made of paragraphs."""
-    yield from scrubbed(part, {"w:p": _paragraph}, {})
+    part.special = {"w:fldSimple@w:instr": of_simple, "w:p@w14:paraId": _paragraph_id}
+    settle(part)
+    part.twins = twins(part.root)
+    yield from scrubbed(part, _TREATMENTS, _PLACES)
+    close_fields(part)
+
+
+_NUMBERS = ("wp:posOffset", "wp14:pctWidth", "wp14:pctHeight", "wp14:pctPosHOffset", "wp14:pctPosVOffset")
+_PLACES = dict.fromkeys(_NUMBERS, NUMBER) | {"wp:align": ENUMERATED}
+
+
+def _paragraph_id(part: Part, element: Any, key: str, value: str) -> Iterator[Slot]:
+    """Number the paragraphs of comments, to which other parts refer; those of all other paragraphs go."""
+    if part.place == "comments":
+        element.set(key, part.renamed["w15:commentEx@w15:paraId"](value))
+    else:
+        del element.attrib[key]
+    yield from ()
 
 
 def _paragraph(part: Part, paragraph: Any) -> Iterator[Slot]:
     number = in_part(part, "paragraph")
     if next(paragraph.iterancestors(_P), None) is None:
         part.taken.clear()
-    found = list(pieces(paragraph))
+    found = pieces(paragraph)
     text = text_of(found)
+    copies = part.twins.get(paragraph, ())
+    if copies is None:  # it is a copy itself, which its twin has written
+        return
+    slot = Slot(text, part.at(f"paragraph {number}"))
     if text.strip():
-        slot = Slot(text, part.at(f"paragraph {number}"))
         yield slot
+    for each in (found, *map(pieces, copies)):
+        write(part, each, slot.edits)
+    yield from _beside(part, paragraph, number)
+
+
+def _beside(part: Part, paragraph: Any, number: int) -> Iterator[Slot]:
+    """Yield what lies in a paragraph and is not of its text: what was deleted in it, and small text above words."""
+    for count, (element, before) in enumerate([*beside(paragraph)], 1):
+        found = pieces(element)
+        slot = Slot(text_of(found), part.at(f"paragraph {number}, other {count}"), lead=before)
+        if slot.text.strip() and part.visit.rules.changes != KEEP:
+            yield slot
         write(part, found, slot.edits)
 
 
-def plain(part: Part) -> Iterator[Slot]:
-    """Walk over a part that holds no text of its own, except in its attributes."""
-    yield from scrubbed(part, {}, {})
+_TREATMENTS = SHAPES | {
+    "w:p": _paragraph,
+    "w:fldChar": of_field,
+    "w:instrText": of_code,
+    "w:delInstrText": of_code,
+}
 
 
 def _begin(package: Package, main: str, visit: Visit) -> Begun:
-    return Begun({}, renaming(visit))
+    shared = dict[str, Any]()
+    if visit.rules.hidden in (DROP, REFUSE):
+        for relation in package.of_kind(main, "styles"):
+            shared["hidden styles"] = hidden_styles(package.root(relation.part))
+    return Begun({}, renaming(visit), shared)
 
 
 WORD = Office(
@@ -91,11 +128,20 @@ WORD = Office(
         "footnotes": Kind("footnotes", story, single=True),
         "endnotes": Kind("endnotes", story, single=True),
         "comments": Kind("comments", story, rule="comments", single=True),
+        "commentsExtended": Kind("threads of comments", plain, rule="comments", single=True),
+        "commentsIds": Kind("ids of comments", gone=True),
+        "commentsExtensible": Kind("dates of comments", gone=True),
+        "people": Kind("people", gone=True),
+        "documenttasks": Kind("tasks", gone=True),
         "styles": Kind("styles", plain, single=True),
+        "stylesWithEffects": Kind("old styles", gone=True),
         "settings": Kind("settings", plain, single=True),
         "webSettings": Kind("web settings", plain, single=True),
         "fontTable": Kind("fonts", plain, single=True),
+        "font": Kind("font", rule="unknown"),
         "numbering": Kind("numbering", plain, single=True),
+        "glossaryDocument": Kind("building blocks", rule="caches"),
+        "recipientData": Kind("recipients", gone=True),
     },
     _begin,
 )

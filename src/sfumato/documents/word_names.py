@@ -40,4 +40,18 @@ class Renamed:
 def renaming(visit: Visit) -> Mapping[str, Callable[[str], str]]:
     """Return what renames the attributes that hold the name of a style or a bookmark."""
     style, bookmark = Renamed(visit, "Style"), Renamed(visit, "bookmark")
-    return dict.fromkeys(_STYLES, style) | dict.fromkeys(_BOOKMARKS, bookmark)
+    return dict.fromkeys(_STYLES, style) | dict.fromkeys(_BOOKMARKS, bookmark) | dict.fromkeys(_THREADS, _Numbered())
+
+
+_THREADS = words("w15:commentEx@w15:paraId w15:commentEx@w15:paraIdParent")
+
+
+class _Numbered:
+    """Numbers the paragraphs of comments, which stay in their threads."""
+
+    def __init__(self) -> None:
+        self._new: dict[str, str] = {}
+
+    def __call__(self, name: str) -> str:
+        """Return the number of a paragraph."""
+        return self._new.setdefault(name, f"{len(self._new) + 1:08X}")

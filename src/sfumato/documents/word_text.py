@@ -26,20 +26,42 @@ _SYMBOL_FONTS = ("symbol", "wingdings", "webdings", "mt extra", "marlett", "zapf
 _ELSEWHERE = frozenset(
     long(name)
     for name in words(
-        "w:p w:pPr w:rPr w:drawing w:pict w:object w:sdtPr w:sdtEndPr w:txbxContent w:rt w:del w:moveFrom "
+        "w:p w:pPr w:rPr w:drawing w:pict w:object w:sdtPr w:sdtEndPr w:txbxContent "
         "w:fldData w:ffData w:customXmlPr w:smartTagPr"
     )
 )
-_ALTERNATIVES, _CHOICE = long("mc:AlternateContent"), long("mc:Choice")
+_BESIDE = (long("w:del"), long("w:moveFrom"), long("w:rt"))
+_P, _ALTERNATIVES = long("w:p"), long("mc:AlternateContent")
+_CHOICE, _FALLBACK = long("mc:Choice"), long("mc:Fallback")
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _BREAKS = re.compile(r"([\t\n])")
 
 
-def pieces(element: Any) -> Iterator[tuple[Any, str]]:
-    """Yield what an element holds of a paragraph's text, piece by piece: the element of a piece, and its text.
+def pieces(element: Any) -> list[tuple[Any, str]]:
+    """Return what an element holds of a paragraph's text, piece by piece: the element of a piece, and its text.
 
-    Text boxes are paragraphs of their own, and tracked deletions are texts of their own.
+    Text boxes are paragraphs of their own. What is ``beside`` the text is left out.
     """
+    return [(child, text) for child, text in _walk(element) if text is not None]
+
+
+def beside(paragraph: Any) -> Iterator[tuple[Any, str]]:
+    """Yield what lies in a paragraph and is not of its text, with the text before it.
+
+    That is what was deleted in it, and small text above words.
+    """
+    before = ""
+    for child, text in _walk(paragraph):
+        if text is None:
+            yield child, before
+        else:
+            before = (before + text)[-_LEAD:]
+
+
+_LEAD = 100
+
+
+def _walk(element: Any) -> Iterator[tuple[Any, str | None]]:
     for child in element:
         tag = child.tag
         if tag in _WRITTEN:
@@ -48,17 +70,42 @@ def pieces(element: Any) -> Iterator[tuple[Any, str]]:
             yield child, _SIGNS[tag]
         elif tag == _SYMBOL:
             yield child, _symbol(child)
+        elif tag in _BESIDE:
+            yield child, None
         elif tag == _ALTERNATIVES:
-            yield from _alternatives(child)
+            yield from next(filter(None, (list(_walk(each)) for each in child)), ())
         elif tag not in _ELSEWHERE and isinstance(tag, str):
-            yield from pieces(child)
+            yield from _walk(child)
 
 
-def _alternatives(element: Any) -> Iterator[tuple[Any, str]]:
-    for child in element:
-        if found := list(pieces(child)):
-            yield from found
-            return
+def twins(root: Any) -> dict[Any, list[Any] | None]:
+    """Return the paragraphs that are written twice, for programs that cannot show the first: each with its copies.
+
+    A copy has None. Copies that say something else are paragraphs like any other.
+    """
+    found: dict[Any, list[Any] | None] = {}
+    leaders: dict[Any, Any] = {}
+    for alternatives in root.iter(_ALTERNATIVES):
+        choices = [each for each in alternatives if each.tag in (_CHOICE, _FALLBACK)]
+        groups = [[each for each in choice.iter(_P) if _nearest(each) is choice] for choice in choices]
+        for group in groups[1:]:
+            same = len(group) == len(groups[0]) and all(map(_alike, group, groups[0]))
+            for leader, copy in zip(groups[0], group, strict=True) if same else ():
+                leader = leaders.get(leader, leader)
+                leaders[copy] = leader
+                copies = found.setdefault(leader, [])
+                assert copies is not None
+                copies.append(copy)
+                found[copy] = None
+    return found
+
+
+def _nearest(paragraph: Any) -> Any:
+    return next(paragraph.iterancestors(_CHOICE, _FALLBACK), None)
+
+
+def _alike(one: Any, other: Any) -> bool:
+    return text_of(pieces(one)) == text_of(pieces(other))
 
 
 def _symbol(element: Any) -> str:
