@@ -7,20 +7,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from sfumato.documents.cell_texts import decoded
+from sfumato.documents.drawing import SHAPES
 from sfumato.documents.office_names import NUMBER, words
 from sfumato.documents.rules import DROP, KEEP
 from sfumato.documents.scrub import Part, long, scrubbed, treated_text
 from sfumato.documents.sheet_book import Book, Spot
 from sfumato.documents.sheet_workbook import format_code, walk_formula
-from sfumato.documents.slot import Slot, spread
+from sfumato.documents.slot import Slot
 from sfumato.documents.xml import fit
 
-_CACHES = [
-    long(each)
-    for each in words("c:strCache c:numCache c:multiLvlStrCache c15:dlblRangeCache cx:lvl c:pivotSource c15:layout")
-]
+_CACHES = list(map(long, words("c:strCache c:numCache c:multiLvlStrCache c15:dlblRangeCache cx:lvl c:pivotSource")))
 _ANCHORS = [long(f"xdr:{name}") for name in ("twoCellAnchor", "oneCellAnchor", "absoluteAnchor")]
-_CONTROL, _GRAPHIC, _T = long("a14:compatExt"), long("a:graphicData"), long("a:t")
+_CONTROL, _GRAPHIC = long("a14:compatExt"), long("a:graphicData")
 _SLICERS = ("/drawing/2010/slicer", "/drawing/2012/timeslicer")
 _SHAPES = {
     **dict.fromkeys(words("xdr:col xdr:colOff xdr:row xdr:rowOff"), NUMBER),
@@ -91,22 +89,6 @@ def _without_formulas(root: Any) -> list[tuple[Any, str]]:
     return found
 
 
-def _paragraph(part: Part, paragraph: Any) -> Iterator[Slot]:
-    """Yield a paragraph of a shape or a title, over its runs."""
-    runs = [each for each in paragraph.iter(_T, long("m:t"), long("a:br"))]
-    texts = ["\n" if each.tag == long("a:br") else each.text or "" for each in runs]
-    part.taken.update(runs)
-    if not any(each.isalnum() for text in texts for each in text):
-        return
-    slot = part.slot("".join(texts), "paragraph")
-    yield slot
-    for element, new, old in zip(runs, spread(texts, slot.edits), texts, strict=True):
-        if element.tag != long("a:br"):
-            element.text = fit(new)
-        elif new != old:
-            part.doomed.append(element)
-
-
 def _formula(part: Part, element: Any) -> Iterator[Slot]:
     part.taken.add(element)
     part.counts["formula"] += 1
@@ -129,7 +111,7 @@ def _format(part: Part, element: Any) -> Iterator[Slot]:
 
 
 _TREATMENTS = {
-    "a:p": _paragraph,
+    **SHAPES,
     **dict.fromkeys(words("c:f c15:f c15:sqref cx:f"), _formula),
     **dict.fromkeys(_LITERAL, _literal),
     "c:formatCode": _format,

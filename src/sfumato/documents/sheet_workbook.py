@@ -235,11 +235,11 @@ def format_code(code: str, spot: Spot) -> Generator[Slot, None, str]:
 
 def walk_styles(book: Book, root: Any, spot: Spot) -> Iterator[Slot]:
     """Yield the names of styles that people chose, and change them."""
-    named = [
+    groups = [
         ("style", "name", list(root.iterfind(f"{{{MAIN}}}cellStyles/{{{MAIN}}}cellStyle"))),
         ("table style", "name", list(root.iterfind(f"{{{MAIN}}}tableStyles/{{{MAIN}}}tableStyle"))),
     ]
-    for word, key, elements in named:
+    for word, key, elements in groups:
         for number, element in enumerate(elements, 1):
             name = element.get(key, "")
             if word == "table style":

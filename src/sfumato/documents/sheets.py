@@ -12,7 +12,8 @@ from sfumato.documents.package import Output, Package, opened
 from sfumato.documents.rules import Refused, Visit
 from sfumato.documents.sheet_book import Book, Spot
 from sfumato.documents.sheet_formulas import Formulas
-from sfumato.documents.sheet_page import walk_sheet
+from sfumato.documents.sheet_page import empty_programs, walk_sheet
+from sfumato.documents.sheet_plan import plan, walk_other
 from sfumato.documents.sheet_vocabulary import scrub
 from sfumato.documents.sheet_workbook import formats_of, sheets_of, walk_styles, walk_workbook
 from sfumato.documents.slot import Slot
@@ -52,7 +53,7 @@ def _walk(package: Package, visit: Visit, output: Output) -> Iterator[Slot]:
     sheets = sheets_of(package, main, root)
     strings = [each.part for each in package.of_kind(main, "sharedStrings") if each.part in package.names]
     shared = SharedStrings(package.stream(each) for each in strings)
-    planned = list(plan(package, visit))
+    planned = plan(package, visit)
     book = Book(package, visit, output, shared, (), Formulas())
     empty_programs(book, sheets)
     output.begin()
