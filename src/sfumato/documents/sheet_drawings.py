@@ -46,7 +46,7 @@ def _walk(book: Book, spot: Spot, name: str) -> Iterator[Slot]:
     part.root = book.package.root(name)
     book.shared["book"], book.shared["spot"] = book, spot
     _prune(book, part)
-    linked = _without_formulas(part.root)
+    linked, macros = _taken_out(part.root, "textlink"), _taken_out(part.root, "macro")
     for slot in scrubbed(part, _TREATMENTS, _SHAPES):
         slot.record, slot.fields = spot.record, spot.fields
         slot.shown = slot.place.replace(spot.place, spot.shown or spot.place, 1)
@@ -54,6 +54,8 @@ def _walk(book: Book, spot: Spot, name: str) -> Iterator[Slot]:
     for number, (element, formula) in enumerate(linked, 1):
         new = yield from walk_formula(book, formula, spot.inside(f"linked cell {number}"))
         element.set("textlink", fit(new))
+    for element, macro in macros:
+        element.set("macro", macro)
     book.output.add_tree(name, part.root)
     book.output.add_relations(name)
 
@@ -80,13 +82,9 @@ def _prune(book: Book, part: Part) -> None:
             element.set("macro", "")
 
 
-def _without_formulas(root: Any) -> list[tuple[Any, str]]:
-    """Take out the cells that shapes show; return them, because they are formulas."""
-    found = list[tuple[Any, str]]()
-    for element in root.iter():
-        if element.get("textlink"):
-            found.append((element, element.attrib.pop("textlink")))
-    return found
+def _taken_out(root: Any, key: str) -> list[tuple[Any, str]]:
+    """Take an attribute out of all elements; return these with what they had."""
+    return [(element, element.attrib.pop(key)) for element in root.iter() if element.get(key)]
 
 
 def _formula(part: Part, element: Any) -> Iterator[Slot]:

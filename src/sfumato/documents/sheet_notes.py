@@ -19,10 +19,12 @@ _THREADED = "http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomm
 _SAYS = "[Threaded comment]\n\nYour version of Excel allows you to read this threaded comment."
 _AUTHOR = "Author"
 _NOBODY = "{00000000-0000-0000-0000-000000000000}"
+_BLOCKS = 20
+"""So many times 1,024 ids of boxes a sheet has."""
 _DRAWN = "urn:schemas-microsoft-com:office:excel"
 _VML = (
     '<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" '
-    f'xmlns:x="{_DRAWN}"><o:shapelayout v:ext="edit"><o:idmap v:ext="edit" data="{{number}}"/></o:shapelayout>'
+    f'xmlns:x="{_DRAWN}"><o:shapelayout v:ext="edit"><o:idmap v:ext="edit" data="{{blocks}}"/></o:shapelayout>'
     '<v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe">'
     '<v:stroke joinstyle="miter"/><v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>'
 )
@@ -127,7 +129,7 @@ class Notes:
 
     def _drawn(self, old: bytes) -> bytes:
         """Return the boxes of the comments, where they were."""
-        before = _boxes(old)
+        before, block = _boxes(old), self.sheet.number * _BLOCKS
         shapes = list[str]()
         for number, element in enumerate(self._comments(), 1):
             found = place_of(element.get("ref", ""))
@@ -138,14 +140,15 @@ class Notes:
             anchor = anchor or f"{column + 1}, 15, {max(row - 1, 0)}, 10, {column + 3}, 15, {row + 3}, 4"
             seen = "visibility:visible" if visible else "visibility:hidden"
             shapes.append(_SHAPE.format(
-                id=1024 * self.sheet.number + number, seen=seen, anchor=anchor, row=row, column=column,
+                id=1024 * block + number, seen=seen, anchor=anchor, row=row, column=column,
                 sizes="<x:MoveWithCells/><x:SizeWithCells/>", visible="<x:Visible/>" if visible else "",
             ))  # fmt: skip
-        return (_VML.format(number=self.sheet.number) + "".join(shapes) + "</xml>").encode()
+        blocks = ",".join(str(block + index) for index in range(len(shapes) // 1024 + 1))
+        return (_VML.format(blocks=blocks) + "".join(shapes) + "</xml>").encode()
 
 
 def notes_of(book: Book, sheet: Sheet, drawing: str) -> Notes:
-    """Return the comments of a sheet, whose boxes are in the part ``drawing``, without their authors. Raise Refused."""
+    """Return the comments of a sheet, whose boxes are in ``drawing``, without their authors. Raise Refused."""
     package, notes = book.package, Notes(sheet)
     if book.visit.rules.comments == KEEP:
         return notes

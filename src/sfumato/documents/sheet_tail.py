@@ -12,6 +12,7 @@ from sfumato.documents.cell_texts import MAIN, decoded
 from sfumato.documents.package import NOWHERE, Relation
 from sfumato.documents.rules import DROP, KEEP, TREAT, Refused
 from sfumato.documents.sheet_book import ID, Beside, Book, Spot, area, place_of
+from sfumato.documents.sheet_formulas import silently
 from sfumato.documents.sheet_vocabulary import X14, XM
 from sfumato.documents.sheet_workbook import Sheet, drop_criteria, format_code, named, walk_formula
 from sfumato.documents.slot import Slot, spread
@@ -50,10 +51,11 @@ def _link(book: Book, sheet: Sheet, element: Any, number: int, done: set[str], s
         element.getparent().remove(element)
         return
     yield from _attribute(book, here, element, "tooltip", "descriptions")
+    if element.get("location"):
+        walk = walk_formula(book, element.get("location"), here.inside("place"))
+        element.set("location", fit(silently(walk) if action == KEEP else (yield from walk)))
     if action == KEEP:
         return
-    if element.get("location"):
-        element.set("location", fit((yield from walk_formula(book, element.get("location"), here.inside("place")))))
     relation = book.package.relations(sheet.part).get(element.get(ID, ""))
     if relation is not None and relation.external and relation.id not in done:
         done.add(relation.id)
@@ -130,7 +132,7 @@ def _formats(book: Book, spot: Spot, root: Any) -> Iterator[Slot]:
         else:
             yield from _attribute(book, here, element, "text", within="text looked for")
         for index, each in enumerate(element.iter(f"{{{MAIN}}}cfvo"), 1):
-            if each.get("type") == "formula" and each.get("val"):
+            if each.get("val"):
                 each.set("val", fit((yield from walk_formula(book, each.get("val"), here.inside(f"limit {index}")))))
         for index, each in enumerate(element.iter(f"{{{MAIN}}}numFmt"), 1):
             code = yield from format_code(decoded(each.get("formatCode", "")), here.inside(f"format {index}"))

@@ -207,12 +207,13 @@ def _columns(book: Book, sheet: Sheet, table: Table, name: str, spot: Spot) -> I
 def formats_of(root: Any, spot: Spot, epoch_1904: bool) -> Generator[Slot, None, list[Format]]:
     """Yield the texts in the styles of a workbook; return the format of each style of cells."""
     codes = dict[str, str]()
-    for element in root.iterfind(f"{{{MAIN}}}numFmts/{{{MAIN}}}numFmt"):
+    for number, element in enumerate(root.iter(f"{{{MAIN}}}numFmt"), 1):
         code = decoded(element.get("formatCode", ""))
-        new = yield from format_code(code, spot.inside(f"format {len(codes) + 1}"))
+        new = yield from format_code(code, spot.inside(f"format {number}"))
         if new != code:
             element.set("formatCode", fit(new))
-        codes[element.get("numFmtId", "")] = new
+        if element.getparent().tag == f"{{{MAIN}}}numFmts":
+            codes[element.get("numFmtId", "")] = new
     known = {code: format_of(code, epoch_1904) for code in {*codes.values(), *BUILT_IN.values()}}
     by_id = {str(number): known[code] for number, code in BUILT_IN.items()}
     by_id |= {id: known[code] for id, code in codes.items()}

@@ -7,13 +7,13 @@ from typing import IO
 
 from sfumato.documents.cell_texts import MAIN, SharedStrings
 from sfumato.documents.formats import Seen
-from sfumato.documents.office import in_raw
 from sfumato.documents.package import Output, Package, opened
 from sfumato.documents.rules import Refused, Visit
 from sfumato.documents.sheet_book import Book, Spot
 from sfumato.documents.sheet_formulas import Formulas
 from sfumato.documents.sheet_page import empty_programs, walk_sheet
 from sfumato.documents.sheet_plan import plan, walk_other
+from sfumato.documents.sheet_strings import strings_of_workbook
 from sfumato.documents.sheet_vocabulary import scrub
 from sfumato.documents.sheet_workbook import formats_of, sheets_of, walk_styles, walk_workbook
 from sfumato.documents.slot import Slot
@@ -80,4 +80,4 @@ def _styles(book: Book, main: str, epoch_1904: bool) -> Iterator[Slot]:
 
 def strings(file: IO[bytes]) -> Iterator[Seen]:
     """Yield every string of a written workbook: its cells by openpyxl, and all that its parts hold."""
-    yield from in_raw(file, _ENDING)
+    yield from strings_of_workbook(file, _ENDING)
