@@ -110,6 +110,10 @@ class Package:
         """Return how many bytes a part has."""
         return self._zip.getinfo(name).file_size
 
+    def member_names(self) -> list[str]:
+        """Return the names of all that the package holds, also of what is no part of it."""
+        return [each for each in self._zip.namelist() if not each.endswith("/")]
+
     def members(self) -> Iterator[tuple[str, bytes]]:
         """Yield all that the package holds, by name, also what is no part of it."""
         yield from ((each, self._zip.read(each)) for each in self._zip.namelist() if not each.endswith("/"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -52,9 +52,26 @@ class Spot:
         )
 
 
+Beside = dict[int, list[Callable[[Spot], Iterator[Slot]]]]
+"""What belongs to a row and is written elsewhere, such as comments, by the number of the row."""
+
+
 @dataclass(slots=True)
 class Book:
-    """A workbook that is being walked over."""
+    """A workbook that is being walked over.
+
+    Attributes:
+        package: Its package.
+        visit: The rules.
+        output: What is written.
+        strings: The strings that its cells share.
+        formats: The format of each style of cells.
+        formulas: What its formulas call.
+        records: How many records there were.
+        written: The names of the parts that are written already.
+        shared: What the walks over its drawings share.
+        table_styles: The new names of its styles of tables.
+    """
 
     package: Package
     visit: Visit
@@ -63,6 +80,8 @@ class Book:
     formats: Sequence[Format]
     formulas: Formulas
     records: int = 0
+    written: set[str] = field(default_factory=set, repr=False)
+    shared: dict[str, Any] = field(default_factory=dict, repr=False)
     table_styles: dict[str, str] = field(default_factory=dict, repr=False)
 
     def knows_style(self, name: str) -> bool:

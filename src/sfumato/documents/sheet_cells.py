@@ -11,7 +11,7 @@ from sfumato.documents.cell_formats import Format
 from sfumato.documents.cell_texts import LONGEST, MAIN, Text, decoded, encoded, text_of, too_long
 from sfumato.documents.rules import DROP, KEEP, TREAT, Refused
 from sfumato.documents.sheet_book import MOST_COLUMNS, MOST_ROWS, Area, Book, Spot, area, column_of, letters_of
-from sfumato.documents.sheet_formulas import is_outside
+from sfumato.documents.sheet_formulas import is_outside, silently
 from sfumato.documents.slot import Slot, spread
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
@@ -119,7 +119,7 @@ class Cells:
         if cell.hidden:
             action = self.book.visit.rule("hidden", spot.place)
             if action != TREAT:
-                return f"<c{attributes}/>" if action == DROP else f"<c{attributes}{_as_it_is(cell)}"
+                return f"<c{attributes}{self._untreated(cell, spot, action)}"
         if cell.kind == "formula":
             return f"<c{attributes}" + (yield from self._formula(cell, spot))
         if cell.kind == "fixed":
@@ -240,12 +240,18 @@ class Cells:
             f' {key}="{value}"' for key, value in values.items() if re.fullmatch(r"[\w$:]{1,40}", value)
         )
         text = decoded(cell.formula.text or "")
-        new = yield from self.book.formulas.walk(text, spot) if text else _nothing()
+        new = text if is_outside(text) else (yield from self.book.formulas.walk(text, spot))
         written = f"<f{attributes}>{encoded(new)}</f>" if new else f"<f{attributes}/>"
         if not cell.raw or cell.type == "s" or self.book.visit.rule("caches", spot.place) == DROP:
             return f">{written}</c>"
         kind = cell.type if cell.type in ("b", "e", "str", "n") else "str"
         return f' t="{kind}">{written}<v>{encoded(decoded(cell.raw))}</v></c>'
+
+    def _untreated(self, cell: Cell, spot: Spot, action: str) -> str:
+        """Return the content of a hidden cell that is kept or dropped. Others may share its formula."""
+        if cell.kind == "formula" and (action == KEEP or cell.formula.get("t") == "shared"):
+            return silently(self._formula(cell, spot))
+        return "/>" if action == DROP else _as_it_is(cell)
 
     def _leads_outside(self, cell: Cell) -> bool:
         """Return whether a formula leads to another workbook, whose copy is dropped: then its result is its value."""
@@ -286,11 +292,6 @@ def _heading(cell: Cell, new: str) -> str:
     return _inline(text, [new, *("" for _ in text.pieces[1:])], phonetics=False)
 
 
-def _nothing() -> Generator[Slot, None, str]:
-    yield from ()
-    return ""
-
-
 def _inline(text: Text, pieces: list[str] | Any, phonetics: bool = True) -> str:
     return f' t="inlineStr"><is>{text.written(pieces, phonetics)}</is></c>'
 
@@ -299,7 +300,5 @@ def _as_it_is(cell: Cell) -> str:
     """Return the content of a cell that is kept."""
     if cell.text is not None:
         return _inline(cell.text, cell.text.pieces)
-    if cell.kind == "formula":
-        return ">" + f"<f>{encoded(decoded(cell.formula.text or ''))}</f></c>"
     kind = f' t="{cell.type}"' if cell.kind in ("fixed", "date") else ""
     return f"{kind}><v>{cell.raw}</v></c>"

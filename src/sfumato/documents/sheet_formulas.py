@@ -50,7 +50,7 @@ class Formulas:
 
     def walk(self, formula: str, spot: Spot) -> Generator[Slot, None, str]:
         """Yield the texts in a formula, which has no sign of equality before it; return it with their edits."""
-        if _plain(formula):
+        if not formula or _plain(formula):
             return formula
         tokens = list(_tokens(formula))
         if not tokens:
@@ -163,6 +163,15 @@ class _Reading:
 def is_outside(formula: str) -> bool:
     """Return whether a formula leads to another workbook."""
     return _OUTSIDE.search(formula) is not None
+
+
+def silently(walk: Generator[Slot, None, str]) -> str:
+    """Return what a walk writes if nothing is edited."""
+    while True:
+        try:
+            next(walk)
+        except StopIteration as end:
+            return str(end.value)
 
 
 def quoted_sheet(name: str) -> str:

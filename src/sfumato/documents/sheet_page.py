@@ -3,72 +3,105 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from sfumato.documents.cell_texts import MAIN
-from sfumato.documents.rules import Refused
-from sfumato.documents.sheet_book import Area, Book, area
+from sfumato.documents.rules import DROP, Refused
+from sfumato.documents.sheet_book import ID, Area, Beside, Book, Spot, area
 from sfumato.documents.sheet_cells import Cells
-from sfumato.documents.sheet_notes import Notes, walk_notes
-from sfumato.documents.sheet_rows import Beside, Headed, Rows
-from sfumato.documents.sheet_tail import links_by_row, walk_tail
+from sfumato.documents.sheet_drawings import walk_drawing
+from sfumato.documents.sheet_notes import notes_of
+from sfumato.documents.sheet_rows import Headed, Rows
+from sfumato.documents.sheet_tail import links_by_row, walk_headers, walk_tail
 from sfumato.documents.sheet_vocabulary import linked, scrub
-from sfumato.documents.sheet_workbook import Sheet, Table
+from sfumato.documents.sheet_workbook import Sheet, walk_table
 from sfumato.documents.slot import Slot
+from sfumato.documents.xml import parsed
 
 _DATA, _ROW = f"{{{MAIN}}}sheetData", f"{{{MAIN}}}row"
-_ROOTS = (f"{{{MAIN}}}worksheet",)
 _MARK = b"<sheetData/>"
 _START = f'<sheetData xmlns="{MAIN}">'.encode()
+_NOTHING = f'<worksheet xmlns="{MAIN}"><sheetData/></worksheet>'.encode()
+_WORKSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"
+_KIND = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet"
 
 
-@dataclass(slots=True)
-class Page:
-    """A sheet that is walked over: its part without the rows, and what reads these."""
-
-    book: Book
-    sheet: Sheet
-    root: Any
-    rows: Rows
-    notes: Notes
-
-
-def walk_sheet(book: Book, sheet: Sheet) -> Iterator[Slot]:
-    """Yield the texts of a sheet and its comments and tables, and write them. Raise Refused."""
-    page = _page(book, sheet)
-    with book.output.adding(sheet.part) as member:
-        if member is not None:
-            member.write(_around(page.root)[0] + _START)
-        with book.package.stream(sheet.part) as part:
-            yield from page.rows.walk(part, member)
-        yield from _left_over(page.rows)
-        yield from walk_tail(book, page.rows, page.root)
-        if member is not None:
-            linked(book.package, sheet.part, page.root)
-            member.write(b"</sheetData>" + _around(page.root)[1])
-    page.notes.write(book)
-    for table in sheet.tables:
-        yield from _table(book, sheet, table, page.rows)
+def walk_sheet(book: Book, main: str, sheet: Sheet) -> Iterator[Slot]:
+    """Yield the texts of a sheet and of what belongs to it, and write them. Raise Refused."""
+    if sheet.kind == "worksheet":
+        yield from _worksheet(book, sheet)
+    elif sheet.kind == "chartsheet":
+        yield from _chartsheet(book, sheet)
+    else:
+        _program(book, main, sheet)
+    book.output.add_relations(sheet.part)
 
 
-def _page(book: Book, sheet: Sheet) -> Page:
+def _worksheet(book: Book, sheet: Sheet) -> Iterator[Slot]:
     where = f"sheet {sheet.number}"
     root = _without_rows(book, sheet, where)
     scrub(root, book.visit, where)
-    notes = walk_notes(book, sheet)
-    cells = Cells(book, where, _hidden_columns(root), _merged(root), sheet.hidden)
-    for table in sheet.tables:
-        cells.renamed |= table.renamed
-        if table.totals:
-            row = table.area.bottom
-            cells.watched |= {(row, column): None for column in range(table.area.left, table.area.right + 1)}
+    notes = notes_of(book, sheet, _led_to(book, sheet, root, "legacyDrawing"))
     beside: Beside = {}
-    rows = Rows(cells, sheet.number, sheet.name, _headed(sheet, root), beside)
-    for each in (notes.by_row(rows), links_by_row(book, sheet.part, root, rows)):
+    for each in (notes.by_row(), links_by_row(book, sheet, root)):
         for row, walks in each.items():
             beside.setdefault(row, []).extend(walks)
-    return Page(book, sheet, root, rows, notes)
+    rows = Rows(_cells(book, sheet, root, where), sheet.number, sheet.name, _headed(sheet, root), beside)
+    with book.output.adding(sheet.part) as member:
+        if member is not None:
+            member.write(_around(root)[0] + _START)
+        with book.package.stream(sheet.part) as part:
+            yield from rows.walk(part, member)
+        yield from walk_tail(book, rows.end(), root)
+        if member is not None:
+            linked(book.package, sheet.part, root)
+            member.write(b"</sheetData>" + _around(root)[1])
+    notes.write(book)
+    for table in sheet.tables:
+        yield from walk_table(book, sheet, table, rows.end(), rows.cells.watched)
+    yield from _drawings(book, sheet, rows.end())
+
+
+def _chartsheet(book: Book, sheet: Sheet) -> Iterator[Slot]:
+    root = book.package.root(sheet.part)
+    spot = Spot(f"sheet {sheet.number}", f'sheet "{sheet.name}"', book.record())
+    scrub(root, book.visit, spot.place)
+    yield from walk_headers(spot, root)
+    linked(book.package, sheet.part, root)
+    book.output.add_tree(sheet.part, root)
+    yield from _drawings(book, sheet, spot)
+
+
+def _program(book: Book, main: str, sheet: Sheet) -> None:
+    """Write a sheet of macros or a dialog as it is, or an empty sheet in its place."""
+    if book.visit.rule("programs", f"sheet {sheet.number}") != DROP:
+        book.output.add(sheet.part, book.package.read(sheet.part))
+        return
+    for relation in book.package.relations(main).values():
+        if relation.part == sheet.part:
+            relation.type = _KIND
+    book.package.relations(sheet.part).clear()
+    book.output.add(sheet.part, _NOTHING)
+
+
+def empty_programs(book: Book, sheets: list[Sheet]) -> None:
+    """Say that sheets of macros will be written as empty ones, before the content types are written."""
+    for sheet in sheets:
+        if sheet.kind not in ("worksheet", "chartsheet") and book.visit.rules.programs == DROP:
+            book.package.set_type(sheet.part, _WORKSHEET)
+
+
+def _led_to(book: Book, sheet: Sheet, root: Any, name: str) -> str:
+    """Return the part to which an element of a sheet leads, or ""."""
+    element = root.find(f"{{{MAIN}}}{name}")
+    relation = book.package.relations(sheet.part).get(element.get(ID, "")) if element is not None else None
+    return relation.part if relation is not None and relation.part in book.package.names else ""
+
+
+def _drawings(book: Book, sheet: Sheet, spot: Spot) -> Iterator[Slot]:
+    for number, relation in enumerate(book.package.of_kind(sheet.part, "drawing"), 1):
+        if relation.part in book.package.names and relation.part not in book.written:
+            yield from walk_drawing(book, spot.inside(f"drawing {number}"), relation.part)
 
 
 def _without_rows(book: Book, sheet: Sheet, where: str) -> Any:
@@ -87,15 +120,12 @@ def _without_rows(book: Book, sheet: Sheet, where: str) -> Any:
             root = parsing.root
         except (etree.XMLSyntaxError, ValueError):
             pass
-    if root is None or root.tag not in _ROOTS or root.getroottree().docinfo.internalDTD is not None:
+    if root is None or root.tag != f"{{{MAIN}}}worksheet" or root.getroottree().docinfo.internalDTD is not None:
         raise Refused(f"{where} is not a sheet that can be read; save the file again")
     data = root.findall(_DATA)
     if len(data) != 1:
         raise Refused(f"{where}: it has its cells {len(data)} times; save the file again")
-    for child in list(data[0]):
-        data[0].remove(child)
-    data[0].text = None
-    data[0].attrib.clear()
+    root.replace(data[0], parsed(f'<sheetData xmlns="{MAIN}"/>'.encode()))
     return root
 
 
@@ -103,11 +133,23 @@ def _around(root: Any) -> tuple[bytes, bytes]:
     """Return what a sheet has before and after its rows."""
     from lxml import etree
 
-    data = root.find(_DATA)
-    prefix = f"{data.prefix}:".encode() if data.prefix else b""
+    prefix = root.find(_DATA).prefix
+    mark = f"<{prefix}:sheetData/>".encode() if prefix else _MARK
     whole = etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
-    before, _, after = whole.partition(_MARK.replace(b"<", b"<" + prefix))
+    before, found, after = whole.partition(mark)
+    if not found:
+        raise Refused("a sheet cannot be written; save the file again")
     return before, after
+
+
+def _cells(book: Book, sheet: Sheet, root: Any, where: str) -> Cells:
+    cells = Cells(book, where, _hidden_columns(root), _merged(root), sheet.hidden)
+    for table in sheet.tables:
+        cells.renamed |= table.renamed
+        if table.totals:
+            row = table.area.bottom
+            cells.watched |= {(row, column): None for column in range(table.area.left, table.area.right + 1)}
+    return cells
 
 
 def _hidden_columns(root: Any) -> list[Area]:
@@ -133,17 +175,3 @@ def _headed(sheet: Sheet, root: Any) -> list[Headed]:
         if cells is not None and cells.bottom > cells.top:
             headed.append(Headed(cells, cells.bottom))
     return headed
-
-
-def _left_over(rows: Rows) -> Iterator[Slot]:
-    """Yield what belongs to rows that the sheet does not have."""
-    for row in sorted(rows.beside):
-        for walk in rows.beside.pop(row):
-            yield from walk(rows.spot(""))
-
-
-def _table(book: Book, sheet: Sheet, table: Table, rows: Rows) -> Iterator[Slot]:
-    """Write a table as its cells now are."""
-    from sfumato.documents.sheet_workbook import walk_table
-
-    yield from walk_table(book, sheet, table, rows.spot("table"), rows.cells.watched)

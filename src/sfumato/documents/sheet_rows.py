@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import IO
 
 from sfumato.documents.cell_texts import MAIN
-from sfumato.documents.sheet_book import MOST_COLUMNS, MOST_ROWS, Area, Spot
+from sfumato.documents.sheet_book import MOST_COLUMNS, MOST_ROWS, Area, Beside, Spot
 from sfumato.documents.sheet_cells import Cell, Cells, Row
 from sfumato.documents.slot import Slot
 from sfumato.documents.xml import elements
@@ -17,9 +17,6 @@ _ROW, _DATA = f"{{{MAIN}}}row", f"{{{MAIN}}}sheetData"
 _AHEAD = 20
 """So many rows that hold something are read in order to find the row of headings."""
 _LONGEST_HEADING = 60
-
-Beside = dict[int, list[Callable[[Spot], Iterator[Slot]]]]
-"""What belongs to a row and is written elsewhere, such as comments, by the number of the row."""
 
 
 @dataclass(slots=True)
@@ -78,12 +75,15 @@ class Rows:
             written = yield from self._row(row)
             if member is not None:
                 member.write(written.encode())
+        for number in sorted(self.beside):
+            for walk in self.beside[number]:
+                yield from walk(self.end())
 
-    def spot(self, place: str) -> Spot:
-        """Return a place of the sheet that belongs to no record of a row."""
+    def end(self) -> Spot:
+        """Return the place of what follows the rows: the sheet itself, in a record that is of no row."""
         if self._record < 0:
             self._record = self.cells.book.record()
-        return Spot(f"sheet {self.number}, {place}", f'sheet "{self.name}", {place}', self._record)
+        return Spot(f"sheet {self.number}", f'sheet "{self.name}"', self._record)
 
     def _read(self, part: IO[bytes]) -> Iterator[Row]:
         before = 0
@@ -108,7 +108,7 @@ class Rows:
         if over:
             record, self._record = self.cells.book.record(), -1
         else:
-            record = self.spot("").record
+            record = self.end().record
         for each in self.headed:
             if each.area.top == row.number:
                 each.read(row)

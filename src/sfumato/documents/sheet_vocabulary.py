@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from sfumato.documents.cell_texts import MAIN
@@ -16,8 +17,17 @@ _SPACES = (MAIN, X14, XM)
 _XML = "{http://www.w3.org/XML/1998/namespace}space"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 
+_CELLS = re.compile(r"[A-Z]{0,3}\d{0,7}(:[A-Z]{0,3}\d{0,7})?( [A-Z]{0,3}\d{0,7}(:[A-Z]{0,3}\d{0,7})?)*")
+_SHAPE = re.compile(
+    r"[-+]?[\d.]*([eE][-+]?\d+)?|[0-9A-Fa-f]{6,8}|[A-Za-z][A-Za-z0-9]{0,40}|\{[-0-9A-Fa-f]{1,40}\}|[\d:]+|\d+\.\d+(mm|cm|in|pt|pc|pi)|"
+    + _CELLS.pattern.replace("{0,3}\\d", "{0,3}\\$?\\d").replace("[A-Z]", r"\$?[A-Z]")
+)
+"""What an attribute that is no text looks like: a number, a word, an id, cells."""
+_NAMES_OF_FONTS = ("name", "rFont")
+_LONGEST_FONT = 64
 _ELEMENTS = words(
     # a sheet
+    "row c v is si "
     "worksheet chartsheet sheetPr tabColor outlinePr pageSetUpPr dimension sheetViews sheetView pane selection "
     "sheetFormatPr cols col sheetData sheetCalcPr sheetProtection protectedRanges protectedRange scenarios scenario "
     "inputCells autoFilter filterColumn filters filter dateGroupItem top10 customFilters customFilter dynamicFilter "
@@ -43,7 +53,14 @@ _ELEMENTS = words(
     # comments
     "comments authors author commentList comment text r rPr rFont t "
 )
+_WITH_TEXT = words(
+    "formula formula1 formula2 f sqref oddHeader oddFooter evenHeader evenFooter firstHeader firstFooter definedName "
+    "calculatedColumnFormula totalsRowFormula author t "
+)
+"""The elements whose text is yielded, or is a place."""
 _ATTRIBUTES = words(
+    # rows and cells
+    "r s t spans ht customFormat thickBot ph si ca "
     # sheets
     "summaryBelow summaryRight applyStyles showOutlineSymbols autoPageBreaks fitToPage ref tabSelected "
     "workbookViewId windowProtection showFormulas showGridLines showRowColHeaders showZeros rightToLeft showRuler "
@@ -111,7 +128,7 @@ _GONE_ELEMENTS = words(
     "customSheetViews oleSize webPublishing webPublishObjects webPublishItems smartTagPr smartTagTypes smartTags "
     "functionGroups dataConsolidate customProperties slicerCaches timelineCacheRefs slicerList timelineRefs "
     "calcFeatures pivotSelection slicerStyles timelineStyles xmlColumnPr pivotCacheRefs phoneticPr "
-    "securityDescriptor pivotTableReferences pivotCaches "
+    "securityDescriptor pivotTableReferences "
 )
 """Elements that are never written: views and sharing of persons, paths, what leads to dropped parts."""
 _PROGRAMS = frozenset(("controls", "oleObjects"))
@@ -150,6 +167,7 @@ def _scrub(element: Any, visit: Visit, where: str) -> bool:
                 continue
         elif _known(child):
             kept |= _scrub(child, visit, where)
+            _plain_text(child, name, visit, where)
             continue
         elif name and name not in _GONE_ELEMENTS and visit.rule("unknown", where) == KEEP:
             kept = True
@@ -158,14 +176,34 @@ def _scrub(element: Any, visit: Visit, where: str) -> bool:
     return kept
 
 
+def _plain_text(element: Any, name: str, visit: Visit, where: str) -> None:
+    """Drop the text of an element that has none in a workbook."""
+    fine = name in _WITH_TEXT and (name != "sqref" or _CELLS.fullmatch(element.text or ""))
+    if element.text and element.text.strip() and not fine and visit.rule("unknown", where) != KEEP:
+        element.text = None
+    if element.tail and element.tail.strip() and visit.rule("unknown", where) != KEEP:
+        element.tail = None
+
+
 def _known(element: Any) -> bool:
     space, _, name = element.tag.rpartition("}")
     return space[1:] in _SPACES and name in _ELEMENTS
 
 
+def knows_attribute(element: Any, key: str) -> bool:
+    """Return whether an attribute of a workbook is known to hold no text of people."""
+    return isinstance(element.tag, str) and _known(element) and key in _ATTRIBUTES
+
+
 def _allowed(element: Any, key: str) -> bool:
     name = element.tag.rpartition("}")[2]
-    return key in (ID, _XML) or key in _TEXTS.get(name, ()) or (key in _ATTRIBUTES and name not in _EMPTY)
+    value = element.get(key)
+    if key in (ID, _XML) or (key in _TEXTS.get(name, ()) and key != "uri"):
+        return True
+    if key == "val" and name in _NAMES_OF_FONTS:
+        return len(value) <= _LONGEST_FONT
+    known = key == "uri" if name in _EMPTY else key in _ATTRIBUTES
+    return known and _SHAPE.fullmatch(value) is not None
 
 
 def _noted(key: str) -> bool:
@@ -186,3 +224,15 @@ def linked(package: Package, part: str, root: Any) -> None:
             elif element.getparent() is not None:
                 element.getparent().remove(element)
                 break
+    for element in list(root.iter()):
+        if element.tag.rpartition("}")[2] in _LISTS:
+            if not len(element):
+                element.getparent().remove(element)
+            elif "count" in element.attrib:
+                element.set("count", str(len(element)))
+
+
+_LISTS = words(
+    "externalReferences pivotCaches tableParts hyperlinks scenarios protectedRanges dataValidations definedNames"
+)
+"""Lists that may not be empty."""

@@ -87,7 +87,7 @@ def walk_workbook(book: Book, main: str, root: Any, sheets: list[Sheet]) -> Iter
     for sheet, element in zip(sheets, elements, strict=True):
         taken = [each.name for each in sheets] + list(book.formulas.sheets.values())
         here = Spot(f"sheet {sheet.number}", f'sheet "{sheet.name}"', spot.record)
-        new = yield from _named(book, here, sheet.name, "name", f"Sheet {sheet.number}", taken)
+        new = yield from named(book, here, sheet.name, "name", f"Sheet {sheet.number}", taken)
         book.formulas.sheets[sheet.name.lower()] = new
         element.set("name", new)
     defined = list(root.iterfind(f"{{{MAIN}}}definedNames/{{{MAIN}}}definedName"))
@@ -95,7 +95,7 @@ def walk_workbook(book: Book, main: str, root: Any, sheets: list[Sheet]) -> Iter
         name = element.get("name", "")
         if not name.startswith("_xlnm.") and name.lower() not in book.formulas.names:
             taken = [each.get("name", "") for each in defined] + list(book.formulas.names.values())
-            new = yield from _named(book, spot, name, f"name {number}", f"Name_{number}", taken)
+            new = yield from named(book, spot, name, f"name {number}", f"Name_{number}", taken)
             book.formulas.names[name.lower()] = new
     yield from _tables(book, sheets, spot)
     for number, element in enumerate(defined, 1):
@@ -105,7 +105,7 @@ def walk_workbook(book: Book, main: str, root: Any, sheets: list[Sheet]) -> Iter
     _calculate(root)
 
 
-def _named(
+def named(
     book: Book, spot: Spot, name: str, within: str, numbered: str, taken: Iterable[str]
 ) -> Generator[Slot, None, str]:
     """Yield a name that formulas call; return it, or its number if it changes."""
@@ -183,7 +183,7 @@ def _tables(book: Book, sheets: list[Sheet], spot: Spot) -> Iterator[Slot]:
             names.append(name)
             taken = [*names, *book.formulas.names.values(), *book.formulas.tables.values()]
             here = spot.inside(f"table {number}")
-            new = yield from _named(book, here, name, "name", f"Table_{number}", taken)
+            new = yield from named(book, here, name, "name", f"Table_{number}", taken)
             book.formulas.tables[name.lower()] = new
             yield from _columns(book, sheet, table, name, here)
 
@@ -204,15 +204,16 @@ def _columns(book: Book, sheet: Sheet, table: Table, name: str, spot: Spot) -> I
             table.renamed[table.area.top, table.area.left + index] = old, new
 
 
-def formats_of(book: Book, root: Any, spot: Spot, epoch_1904: bool) -> Generator[Slot, None, list[Format]]:
+def formats_of(root: Any, spot: Spot, epoch_1904: bool) -> Generator[Slot, None, list[Format]]:
     """Yield the texts in the styles of a workbook; return the format of each style of cells."""
     codes = dict[str, str]()
-    for element in root.iterfind(f"{{{MAIN}}}numFmts/{{{MAIN}}}numFmt"):
+    for number, element in enumerate(root.iter(f"{{{MAIN}}}numFmt"), 1):
         code = decoded(element.get("formatCode", ""))
-        new = yield from _format_code(code, spot.inside(f"format {len(codes) + 1}"))
+        new = yield from format_code(code, spot.inside(f"format {number}"))
         if new != code:
             element.set("formatCode", fit(new))
-        codes[element.get("numFmtId", "")] = new
+        if element.getparent().tag == f"{{{MAIN}}}numFmts":
+            codes[element.get("numFmtId", "")] = new
     known = {code: format_of(code, epoch_1904) for code in {*codes.values(), *BUILT_IN.values()}}
     by_id = {str(number): known[code] for number, code in BUILT_IN.items()}
     by_id |= {id: known[code] for id, code in codes.items()}
@@ -222,7 +223,7 @@ def formats_of(book: Book, root: Any, spot: Spot, epoch_1904: bool) -> Generator
     ]
 
 
-def _format_code(code: str, spot: Spot) -> Generator[Slot, None, str]:
+def format_code(code: str, spot: Spot) -> Generator[Slot, None, str]:
     """Yield the texts between quotation marks of a format of numbers; return it."""
     new, done = "", 0
     for number, (start, end) in enumerate(literals(code), 1):
@@ -235,11 +236,11 @@ def _format_code(code: str, spot: Spot) -> Generator[Slot, None, str]:
 
 def walk_styles(book: Book, root: Any, spot: Spot) -> Iterator[Slot]:
     """Yield the names of styles that people chose, and change them."""
-    named = [
+    groups = [
         ("style", "name", list(root.iterfind(f"{{{MAIN}}}cellStyles/{{{MAIN}}}cellStyle"))),
         ("table style", "name", list(root.iterfind(f"{{{MAIN}}}tableStyles/{{{MAIN}}}tableStyle"))),
     ]
-    for word, key, elements in named:
+    for word, key, elements in groups:
         for number, element in enumerate(elements, 1):
             name = element.get(key, "")
             if word == "table style":
@@ -247,7 +248,7 @@ def walk_styles(book: Book, root: Any, spot: Spot) -> Iterator[Slot]:
             if usual(name):
                 continue
             numbered = f"{word.title()} {number}"
-            new = yield from _named(
+            new = yield from named(
                 book, spot, name, f"{word} {number}", numbered, [each.get(key) for each in elements]
             )
             element.set(key, new)

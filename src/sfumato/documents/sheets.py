@@ -7,12 +7,13 @@ from typing import IO
 
 from sfumato.documents.cell_texts import MAIN, SharedStrings
 from sfumato.documents.formats import Seen
-from sfumato.documents.office import in_raw
 from sfumato.documents.package import Output, Package, opened
 from sfumato.documents.rules import Refused, Visit
 from sfumato.documents.sheet_book import Book, Spot
 from sfumato.documents.sheet_formulas import Formulas
-from sfumato.documents.sheet_page import walk_sheet
+from sfumato.documents.sheet_page import empty_programs, walk_sheet
+from sfumato.documents.sheet_plan import plan, walk_other
+from sfumato.documents.sheet_strings import strings_of_workbook
 from sfumato.documents.sheet_vocabulary import scrub
 from sfumato.documents.sheet_workbook import formats_of, sheets_of, walk_styles, walk_workbook
 from sfumato.documents.slot import Slot
@@ -52,32 +53,31 @@ def _walk(package: Package, visit: Visit, output: Output) -> Iterator[Slot]:
     sheets = sheets_of(package, main, root)
     strings = [each.part for each in package.of_kind(main, "sharedStrings") if each.part in package.names]
     shared = SharedStrings(package.stream(each) for each in strings)
-    _plan(package, visit, main)
+    planned = plan(package, visit)
     book = Book(package, visit, output, shared, (), Formulas())
+    empty_programs(book, sheets)
     output.begin()
     properties = root.find(f"{{{MAIN}}}workbookPr")
     epoch = properties is not None and properties.get("date1904") in ("1", "true")
     yield from walk_workbook(book, main, root, sheets)
+    yield from _styles(book, main, epoch)
+    for sheet in sheets:
+        yield from walk_sheet(book, main, sheet)
     output.add_tree(main, root)
     output.add_relations(main)
-    for each in package.of_kind(main, "styles"):
-        styles = package.root(each.part)
-        spot = Spot("styles", record=0)
-        book.formats = yield from formats_of(book, styles, spot, epoch)
-        yield from walk_styles(book, styles, spot)
-        scrub(styles, visit, "styles")
-        output.add_tree(each.part, styles)
-    for sheet in sheets:
-        yield from walk_sheet(book, sheet)
-        output.add_relations(sheet.part)
+    for each in planned:
+        yield from walk_other(book, each)
 
 
-def _plan(package: Package, visit: Visit, main: str) -> None:
-    for owner, relation in package.reached():
-        if relation.kind not in ("officeDocument", "worksheet", "styles", "table") and relation.part:
-            package.drop(relation.part)
+def _styles(book: Book, main: str, epoch_1904: bool) -> Iterator[Slot]:
+    for each in book.package.of_kind(main, "styles"):
+        root, spot = book.package.root(each.part), Spot("styles", record=0)
+        book.formats = yield from formats_of(root, spot, epoch_1904)
+        yield from walk_styles(book, root, spot)
+        scrub(root, book.visit, "styles")
+        book.output.add_tree(each.part, root)
 
 
 def strings(file: IO[bytes]) -> Iterator[Seen]:
-    """Yield every string of a written workbook."""
-    yield from in_raw(file, _ENDING)
+    """Yield every string of a written workbook: its cells by openpyxl, and all that its parts hold."""
+    yield from strings_of_workbook(file, _ENDING)

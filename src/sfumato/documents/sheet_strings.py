@@ -1,0 +1,148 @@
+"""Every string that a written workbook holds: as openpyxl reads it, and as its parts hold it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from io import BytesIO
+from typing import IO, Any
+
+from sfumato.documents.cell_texts import MAIN, decoded
+from sfumato.documents.formats import Seen, format_of
+from sfumato.documents.office import opened_again
+from sfumato.documents.office_raw import _decoded as found_in
+from sfumato.documents.office_raw import strings_of
+from sfumato.documents.package import opened
+from sfumato.documents.rules import Refused
+from sfumato.documents.scrub import long
+from sfumato.documents.sheet_vocabulary import knows_attribute
+from sfumato.documents.xml import parsed
+
+_OF_WORKBOOKS = ("application/vnd.openxmlformats-officedocument.spreadsheetml", "application/vnd.ms-excel")
+_FORGOTTEN = (f"{{{MAIN}}}c", f"{{{MAIN}}}row")
+_OF_RUNS = (f"{{{MAIN}}}is", f"{{{MAIN}}}text", f"{{{MAIN}}}si")
+_FULLY = 8 << 20
+"""A workbook of more bytes is read without what lies beside its cells."""
+
+
+def strings_of_workbook(file: IO[bytes], ending: str) -> Iterator[Seen]:
+    """Yield every string of a written workbook. Raise Refused if it cannot be opened."""
+    yield from _by_openpyxl(file)
+    with opened(file, ending) as package:
+        for number, name in enumerate(package.member_names(), 1):
+            place = f"part {number}"
+            yield Seen(place, name, raw=True)
+            if package.type_of(name).startswith(_OF_WORKBOOKS) and name.endswith(".xml"):
+                with package.stream(name) as part:
+                    yield from (Seen(place, text, raw=True) for text in _of_xml(part))
+            else:
+                yield from _of_part(name, package.read(name), place)
+
+
+def _of_part(name: str, content: bytes, place: str) -> Iterator[Seen]:
+    """Yield the strings of a part that is no sheet. The runs of a paragraph are joined too."""
+    if (form := format_of(name)) is not None:
+        yield from (Seen(f"{place}, {each.place}", each.text, each.raw) for each in form.strings(BytesIO(content)))
+    yield from (Seen(place, text, raw=True) for text in strings_of(content))
+    if b"drawingml" in content:
+        for paragraph in parsed(content).iter(long("a:p")):
+            yield Seen(place, "".join(paragraph.itertext()), raw=True)
+
+
+def _by_openpyxl(file: IO[bytes]) -> Iterator[Seen]:
+    """Yield the texts that openpyxl reads, row by row in a large file. Raise Refused."""
+    large = file.seek(0, 2) > _FULLY
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # openpyxl warns of what it leaves out
+        book = opened_again(lambda each: _load(each, large), file)
+        found = _of_book(book, large)
+        while True:
+            try:
+                seen = next(found, None)
+            except Exception:  # an error of any kind may quote the file
+                seen = Seen("", "broken")
+            if seen is None:
+                break
+            if not seen.place:
+                raise Refused("what was written could not be opened again") from None
+            yield seen
+        book.close()
+
+
+def _load(file: IO[bytes], large: bool) -> Any:
+    import openpyxl
+
+    return openpyxl.load_workbook(file, read_only=large, rich_text=False)
+
+
+def _of_book(book: Any, large: bool) -> Iterator[Seen]:
+    for number, sheet in enumerate(book.worksheets, 1):
+        place = f"sheet {number}"
+        yield Seen(place, sheet.title)
+        if large:
+            sheet.reset_dimensions()
+        for row in sheet.iter_rows():
+            for cell in row:
+                if cell.value is not None:
+                    yield from (Seen(f"{place}, row {cell.row}", text) for text in _texts(cell.value))
+                if not large and cell.comment is not None:
+                    yield Seen(f"{place}, row {cell.row}, comment", cell.comment.text)
+        if not large:
+            yield from _beside(sheet, place)
+    for name, defined in book.defined_names.items():
+        yield Seen("name", name)
+        yield Seen("name", str(defined.attr_text))
+
+
+def _beside(sheet: Any, place: str) -> Iterator[Seen]:
+    for each in ("oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter"):
+        item = getattr(sheet, each)
+        for side in (item.left, item.center, item.right):
+            if side is not None and side.text:
+                yield Seen(f"{place}, header or footer", side.text)
+    for validation in sheet.data_validations.dataValidation:
+        for text in (validation.prompt, validation.promptTitle, validation.error, validation.formula1):
+            if text:
+                yield Seen(f"{place}, validation", text)
+    for table in sheet.tables.values():
+        yield from (Seen(f"{place}, table", text) for text in (table.name, *table.column_names))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield a value as people write it."""
+    if isinstance(value, datetime | date | time):
+        yield value.isoformat(" ") if isinstance(value, datetime) else value.isoformat()
+    elif isinstance(value, timedelta):
+        yield str(value)
+    else:
+        yield str(getattr(value, "text", value) or "")
+
+
+def _of_xml(part: IO[bytes]) -> Iterator[str]:
+    """Yield the texts and attributes of a part, and forget its cells, because a sheet is long."""
+    from lxml import etree
+
+    try:
+        for _, element in etree.iterparse(part, resolve_entities=False, no_network=True, load_dtd=False):
+            yield from _of_element(element)
+            if element.tag in _FORGOTTEN:
+                element.clear(keep_tail=False)
+                while element.getprevious() is not None:
+                    del element.getparent()[0]
+        return
+    except (etree.XMLSyntaxError, ValueError):
+        pass
+    raise Refused("what was written is no XML")
+
+
+def _of_element(element: Any) -> Iterator[str]:
+    if element.text and not element.text.isspace():
+        yield from found_in(decoded(element.text))
+    if element.tail and not element.tail.isspace():
+        yield element.tail
+    if element.tag in _OF_RUNS and len(element) > 1:
+        yield decoded("".join(element.itertext()))
+    for key, value in element.items():
+        if not knows_attribute(element, key):
+            yield from found_in(decoded(value))
