@@ -42,6 +42,8 @@ class Contents:
         resources: Its resources.
         window: What the page shows of it, if anything is cut off.
         whole: Whether it is a page, which may be one that is a picture.
+        off: Whether it lies in a hidden layer.
+        sign: Whether it draws a sign of a font, whose stencils are no pictures.
         fonts: The standard fonts that its edits need, by the names that it gives them.
     """
 
@@ -51,6 +53,8 @@ class Contents:
     resources: Any
     window: Window | None = None
     whole: bool = False
+    off: bool = False
+    sign: bool = False
     drawn: Drawn = field(default_factory=Drawn)
     fonts: dict[str, StandardFont] = field(default_factory=dict)
     _action: str = TREAT
@@ -60,7 +64,7 @@ class Contents:
 
     def walk(self) -> Generator[Slot, None, None]:
         """Yield its texts, and keep their edits."""
-        reader = Reader(self.resource, self.work.font, self.work.hidden, self.window)
+        reader = Reader(self.resource, self.work.font, self.work.hidden, self.window, self.off)
         self.drawn = reader.read(self.instructions)
         self._marks = Marks(self.work, self.where, self.drawn)
         self._marks.tell_unreadable()
@@ -83,6 +87,8 @@ class Contents:
         read = any(glyph.text and not glyph.text.isspace() for glyph in glyphs)
         unread = _unread(drawn)
         hidden = any(run.hidden for run in drawn.runs) or bool(drawn.hidden)
+        if self.sign and all(map(_is_stencil, filter(_is_image, self.instructions))):
+            drawn.pictures = 0
         if drawn.pictures:
             self._images = self.work.rule("images", self.where)
         covered = drawn.pictures > 0 and hidden and self._images == KEEP
@@ -152,7 +158,7 @@ class Contents:
             if run.at not in changed:
                 run.font.used.update(glyph.raw for glyph in run.glyphs)
         self._marks.rewrite(changed, self.instructions, self._setting.gone)
-        if self._images == DROP:
+        if self._images == DROP:  # of images by name, see image
             changed |= {at: _white(each) for at, each in enumerate(self.instructions) if _is_image(each)}
         if self._hidden == DROP:
             self._unpaint(changed)
@@ -236,7 +242,11 @@ def _white(instruction: Any) -> list[Any]:
     def drawn(name: str, *operands: Any) -> Any:
         return pikepdf.ContentStreamInstruction(list(operands), pikepdf.Operator(name))
 
-    stencil = instruction.iimage.obj.get("/ImageMask", instruction.iimage.obj.get("/IM", False))
-    if stencil:
+    if _is_stencil(instruction):
         return []
     return [drawn("q"), drawn("g", 1), drawn("re", 0, 0, 1, 1), drawn("f"), drawn("Q")]
+
+
+def _is_stencil(instruction: Any) -> bool:
+    about = instruction.iimage.obj
+    return bool(about.get("/ImageMask", about.get("/IM", False)))

@@ -75,6 +75,11 @@ class Font:
         flags = descriptor.get("/Flags", 0) if descriptor is not None else 0
         return standard_font(self.name, flags if isinstance(flags, int) else 0)
 
+    def texts(self) -> dict[bytes, str]:
+        """Return the texts of the codes that are still shown."""
+        known = {raw: self._read.plain(raw) for raw in self.used}
+        return {raw: text for raw, text in known.items() if text}
+
     def encoded(self, text: str) -> tuple[bytes, float] | None:
         """Return the codes that surely show ``text``, and their width, or None if one character is not known."""
         codes = dict[str, Code]()
@@ -125,6 +130,10 @@ class _Simple:
 
     def cut(self, string: bytes) -> Iterator[bytes]:
         return (string[at : at + 1] for at in range(len(string)))
+
+    def plain(self, raw: bytes) -> str | None:
+        """Return what the font's own table says of a code, as it says it."""
+        return self._unicode.get(raw[0])
 
     def said(self, raw: bytes) -> tuple[str | None, float]:
         code = raw[0]
@@ -198,6 +207,10 @@ class _Wide:
                 start, level = at, self._map.code2cid
         if start < len(string):
             yield string[start:]
+
+    def plain(self, raw: bytes) -> str | None:
+        """Return what the font's own table says of a code, as it says it."""
+        return self._unicode.get(int.from_bytes(raw, "big"))
 
     def said(self, raw: bytes) -> tuple[str | None, float, float]:
         cid = next(iter(self._map.decode(raw)), None) if self._map is not None else None

@@ -145,9 +145,11 @@ class Reader:
         font: Callable[[Any], Font],
         hidden: Callable[[Any], bool],
         window: tuple[float, float, float, float] | None = None,
+        off: bool = False,
     ) -> None:
         """Keep what finds a resource by category and name, loads a font, and knows hidden layers."""
         self._resource, self._font, self._is_hidden, self._window = resource, font, hidden, window
+        self._off = off
         self.drawn = Drawn()
         self._state, self._stack = _State(), list[_State]()
         self._text, self._line = UNIT, UNIT
@@ -283,7 +285,8 @@ class Reader:
         return Run(
             at, font, state.name, state.size, state.scale, state.spacing, state.wording, sign * long, along, across,
             e * along[0] + f * along[1], e * across[0] + f * across[1], abs(state.size) * high * font.rise, self._block,
-            state.mode in _INVISIBLE or any(mark.hidden for mark in self._open), tuple(mark.at for mark in self._open),
+            self._off or state.mode in _INVISIBLE or any(mark.hidden for mark in self._open),
+            tuple(mark.at for mark in self._open),
         )  # fmt: skip
 
     def _mark(self, at: int, instruction: Any) -> None:
