@@ -35,7 +35,9 @@ def walk(file: IO[bytes], visit: Visit, target: IO[bytes] | None = None) -> Iter
         except (pikepdf.PdfError, pikepdf.PikepdfError, RuntimeError, TypeError, ValueError, LookupError,
                 AttributeError, ArithmeticError):  # fmt: skip
             pass  # its message may quote the file
-    raise Refused("it is a damaged PDF file, or one of an unusual kind; open it in a reader and print it to a new file")
+    raise Refused(
+        "it is a damaged PDF file, or one of an unusual kind; open it in a reader and print it to a new file"
+    )
 
 
 def _parts(work: Work) -> Generator[Slot, None, None]:

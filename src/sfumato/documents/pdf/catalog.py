@@ -7,31 +7,32 @@ from collections.abc import Generator
 from typing import Any
 
 from sfumato.documents.pdf.attachments import attached
+from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.layers import layers
 from sfumato.documents.pdf.notes import one
 from sfumato.documents.pdf.streams import isa
 from sfumato.documents.pdf.targets import leaves, settle, triggers
 from sfumato.documents.pdf.work import Work
-from sfumato.documents.rules import DROP, KEEP, TREAT
+from sfumato.documents.rules import KEEP, TREAT
 from sfumato.documents.slot import Slot
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
-_PLAIN = frozenset("/Type /Version /PageLayout /PageMode".split())
-_DONE = frozenset(
-    "/Pages /AcroForm /StructTreeRoot /OCProperties /Outlines /PageLabels /Names /Dests /OpenAction /AA /Lang /MarkInfo "
-    "/ViewerPreferences /Metadata /OutputIntents /AF".split()
-)
-_PREFERENCES = frozenset(
-    "/Type /HideToolbar /HideMenubar /HideWindowUI /FitWindow /CenterWindow /DisplayDocTitle /NonFullScreenPageMode "
-    "/Direction /ViewArea /ViewClip /PrintArea /PrintClip /PrintScaling /Duplex /PickTrayByPDFSize /NumCopies".split()
-)
-_OF_BOOKMARK = frozenset("/Title /Parent /Prev /Next /First /Last /Count /Dest /A /C /F".split())
+_PLAIN = entries("Type Version PageLayout PageMode")
+_DONE = entries("""
+    Pages AcroForm StructTreeRoot OCProperties Outlines PageLabels Names Dests OpenAction AA Lang MarkInfo
+    ViewerPreferences Metadata OutputIntents AF
+""")
+_PREFERENCES = entries("""
+    Type HideToolbar HideMenubar HideWindowUI FitWindow CenterWindow DisplayDocTitle NonFullScreenPageMode Direction
+    ViewArea ViewClip PrintArea PrintClip PrintScaling Duplex PickTrayByPDFSize NumCopies
+""")
+_OF_BOOKMARK = entries("Title Parent Prev Next First Last Count Dest A C F")
 _MOST_BOOKMARKS = 200_000
 _LABELS = ("/D", "/R", "/r", "/A", "/a")
 
 
 def catalog(work: Work) -> Generator[Slot, None, None]:
-    """Yield the texts that a file has beside its pages, before those of the pages; keep what is known of its parts."""
+    """Yield the texts that a file has beside its pages, and keep what is known of its parts."""
     root = work.pdf.Root
     yield from _properties(work)
     yield from _bookmarks(work)
@@ -114,7 +115,8 @@ def _labels(work: Work) -> Generator[Slot, None, None]:
         if isa(value.get("/P"), "String") and str(value["/P"]):
             new.P = value["/P"]
             yield from one(work, new, "/P", f"page label {number}", "")
-        rows.extend([first, new])
+        rows.append(first)
+        rows.append(new)
     work.pdf.Root.PageLabels = pikepdf.Dictionary(Nums=rows)
 
 
@@ -128,7 +130,11 @@ def attachments(work: Work) -> Generator[Slot, None, None]:
     specs = [value for _, value in leaves(names.get("/EmbeddedFiles"), "/Names")]
     known = {spec.objgen for spec in specs if isa(spec, "Dictionary")}
     files = root.get("/AF")
-    specs += [spec for spec in files if isa(spec, "Dictionary") and spec.objgen not in known] if isa(files, "Array") else []
+    specs += (
+        [spec for spec in files if isa(spec, "Dictionary") and spec.objgen not in known]
+        if isa(files, "Array")
+        else []
+    )
     for spec in specs:
         new = yield from attached(work, spec, "")
         if new is not None:
@@ -153,10 +159,13 @@ def _settings(root: Any) -> None:
 
     if "/Lang" in root and not LANGUAGE.fullmatch(str(root.Lang)):
         del root["/Lang"]
-    for key, known in (("/ViewerPreferences", _PREFERENCES), ("/MarkInfo", {"/Marked", "/UserProperties", "/Suspects"})):
+    for key, known in (
+        ("/ViewerPreferences", _PREFERENCES),
+        ("/MarkInfo", {"/Marked", "/UserProperties", "/Suspects"}),
+    ):
         value = root.get(key)
         if isa(value, "Dictionary"):
-            plain = {name: value[name] for name in value.keys() if name in known and not isa(value[name], "String")}
-            root[key] = pikepdf.Dictionary(plain)
+            plain = {name: value[name] for name in set(value.keys()) & known}
+            root[key] = pikepdf.Dictionary({name: each for name, each in plain.items() if not isa(each, "String")})
         elif value is not None:
             del root[key]

@@ -7,6 +7,7 @@ from collections.abc import Generator
 from typing import Any
 
 from sfumato.documents.pdf.contents import Contents, Window
+from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.graphics import clean, emptied_image, kept_image
 from sfumato.documents.pdf.layers import membership
 from sfumato.documents.pdf.streams import check, isa
@@ -14,11 +15,10 @@ from sfumato.documents.pdf.work import Work
 from sfumato.documents.rules import DROP, Refused
 from sfumato.documents.slot import Slot
 
-_OF_FORM = (
-    "/Type", "/Subtype", "/FormType", "/BBox", "/Matrix", "/Resources", "/Group", "/OC", "/StructParent",
-    "/StructParents", "/PatternType", "/PaintType", "/TilingType", "/XStep", "/YStep", "/Length", "/Filter",
-    "/DecodeParms",
-)  # fmt: skip
+_OF_FORM = entries("""
+    Type Subtype FormType BBox Matrix Resources Group OC StructParent StructParents PatternType PaintType TilingType
+    XStep YStep Length Filter DecodeParms
+""")
 _DEFAULTS = ("/DefaultGray", "/DefaultRGB", "/DefaultCMYK")
 
 
@@ -93,11 +93,11 @@ def type3(work: Work, font: Any, where: str, inherited: Any) -> Generator[Slot, 
 
 
 def _merge(into: Any, resources: Any) -> None:
-    for category in resources.keys():
+    for category, names in resources.items():
         if category not in into:
-            into[category] = resources[category]
-        for name in resources[category].keys():
-            into[category][name] = resources[category][name]
+            into[category] = names
+        for name, value in names.items():
+            into[category][name] = value
 
 
 def belong(work: Work, holder: Any) -> None:
@@ -137,9 +137,12 @@ def new_resources(work: Work, contents: Contents) -> Any:
     import pikepdf
 
     new = pikepdf.Dictionary()
-    used = {row for row in contents.drawn.used if contents.resource(*row) is not None}
-    used |= {("/ColorSpace", name) for name in _DEFAULTS if contents.resource("/ColorSpace", name) is not None}
-    objects = {(category, name): contents.resources[category][name] for category, name in used}
+    names = contents.named | {("/ColorSpace", name): name for name in _DEFAULTS}
+    objects = {
+        (category, new): contents.resources[category][old]
+        for (category, old), new in names.items()
+        if contents.resource(category, old) is not None
+    }
     objects |= {("/Font", name): work.standard(font) for name, font in contents.fonts.items()}
     for (category, name), value in sorted(objects.items(), key=lambda row: row[0]):
         if category == "/Properties" and (value := membership(work, value)) is None:

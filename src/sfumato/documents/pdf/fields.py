@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
+from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.streams import content_of, isa
 from sfumato.documents.pdf.targets import triggers
 from sfumato.documents.pdf.work import Work
 from sfumato.documents.rules import DROP, KEEP, TREAT
 from sfumato.documents.slot import Slot
 
-FIELD = frozenset("/FT /Parent /Kids /T /TU /Ff /V /DV /AA /DA /Q /MaxLen /Opt /TI /I".split())
-_OF_FORM = frozenset("/Fields /NeedAppearances /CO /DR /DA /Q".split())
-_OF_WIDGET = ("/Subtype", "/Rect", "/AP", "/AS", "/MK", "/F", "/P", "/A", "/H", "/BS", "/Border", "/OC", "/StructParent", "/Type", "/C")
+FIELD = entries("FT Parent Kids T TU Ff V DV AA DA Q MaxLen Opt TI I")
+_OF_FORM = entries("Fields NeedAppearances CO DR DA Q")
+_OF_WIDGET = entries("Subtype Rect AP AS MK F P A H BS Border OC StructParent Type C")
 _DEEPEST = 32
 
 
@@ -55,7 +56,7 @@ def field(work: Work, node: Any, where: str) -> Generator[Slot, None, None]:
     if isa(node.get("/T"), "String"):
         yield from _name(work, node, where, number)
     yield from _values(work, node, where)
-    yield from _choices(work, node, where)
+    yield from _choices(node, where)
     if "/Subtype" not in node:
         yield from triggers(work, node, where)
         for each in set(node.keys()) - FIELD - set(_OF_WIDGET):
@@ -118,7 +119,7 @@ def _values(work: Work, node: Any, where: str) -> Generator[Slot, None, None]:
             del node[key]
 
 
-def _choices(work: Work, node: Any, where: str) -> Generator[Slot, None, None]:
+def _choices(node: Any, where: str) -> Generator[Slot, None, None]:
     rows = node.get("/Opt")
     for at in range(len(rows)) if isa(rows, "Array") else ():
         done = dict[str, str]()
@@ -129,9 +130,7 @@ def _choices(work: Work, node: Any, where: str) -> Generator[Slot, None, None]:
             yield from _string_at(rows[at], 0, f"{where}, choice {at + 1}, value", "", done)
 
 
-def _string_at(
-    holder: Any, key: Any, where: str, lead: str, done: dict[str, str]
-) -> Generator[Slot, None, None]:
+def _string_at(holder: Any, key: Any, where: str, lead: str, done: dict[str, str]) -> Generator[Slot, None, None]:
     """Yield a string of ``holder`` and replace it there; one that was done already is replaced in the same way."""
     import pikepdf
 

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.streams import isa
 from sfumato.documents.pdf.work import Work
 
-_DRAWING = frozenset(
-    "/Type /Subtype /S /CS /I /K /Length /Filter /DecodeParms /Predictor /Colors /BitsPerComponent /Columns "
-    "/EarlyChange /FunctionType /Domain /Range /N /C0 /C1 /Size /BitsPerSample /Order /Encode /Decode /Functions "
-    "/Bounds /ShadingType /ColorSpace /Background /BBox /AntiAlias /Coords /Extend /Function /Matrix /BitsPerCoordinate "
-    "/BitsPerFlag /VerticesPerRow /PatternType /PaintType /TilingType /XStep /YStep /Shading /ExtGState /Alternate "
-    "/WhitePoint /BlackPoint /Gamma /Colorants /Process /Components /Solidities /DotGain /MixingHints /PrintingOrder "
-    "/LW /LC /LJ /ML /D /RI /OP /op /OPM /Font /BG /BG2 /UCR /UCR2 /TR /TR2 /FL /SM /SA /BM /SMask /CA /ca /AIS /TK "
-    "/G /BC /UseBlackPtComp /Resources".split()
-)
-_OF_IMAGE = frozenset(
-    "/Type /Subtype /Width /Height /ColorSpace /BitsPerComponent /Intent /ImageMask /Mask /Decode /Interpolate /SMask "
-    "/SMaskInData /Matte /StructParent /OC /Length /Filter /DecodeParms".split()
-)
+_DRAWING = entries("""
+    Type Subtype S CS I K Length Filter DecodeParms Predictor Colors BitsPerComponent Columns EarlyChange
+    FunctionType Domain Range N C0 C1 Size BitsPerSample Order Encode Decode Functions Bounds ShadingType ColorSpace
+    Background BBox AntiAlias Coords Extend Function Matrix BitsPerCoordinate BitsPerFlag VerticesPerRow PatternType
+    PaintType TilingType XStep YStep Shading ExtGState Alternate WhitePoint BlackPoint Gamma Colorants Process
+    Components Solidities DotGain MixingHints PrintingOrder LW LC LJ ML D RI OP op OPM Font BG BG2 UCR UCR2 TR TR2
+    FL SM SA BM SMask CA ca AIS TK G BC UseBlackPtComp Resources
+""")
+_OF_IMAGE = entries("""
+    Type Subtype Width Height ColorSpace BitsPerComponent Intent ImageMask Mask Decode Interpolate SMask SMaskInData
+    Matte StructParent OC Length Filter DecodeParms
+""")
 _DEEPEST = 40
 
 

@@ -1,8 +1,8 @@
 """Lines and blocks of lines: glyphs as a reader puts them together, by their places alone.
 
-How glyphs are put together depends on what an edit leaves as it is: the order of operators, where the first glyph of a
-line is, how large letters are, and where what was removed ended (see ``setting``). So a text is found again at the
-same place in the file that was written.
+How glyphs are put together depends on what an edit leaves as it is: the order of operators, where the first glyph
+of a line is, how large letters are, and where what was removed ended (see ``setting``). So the new file has each text
+at the same place.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import pairwise
 
 from sfumato.documents.pdf.glyphs import Glyph, Run
 
@@ -200,7 +201,7 @@ def _follows(above: Line, below: Line) -> bool:
 
 def _parts(chain: Sequence[Line]) -> Iterator[list[Line]]:
     """Yield the paragraphs of a ``chain``, which wider steps part."""
-    steps = [below.run.base - above.run.base for above, below in zip(chain, chain[1:], strict=False)]
+    steps = [below.run.base - above.run.base for above, below in pairwise(chain)]
     part = [chain[0]]
     for number, line in enumerate(chain[1:]):
         near = [steps[at] for at in (number - 1, number + 1) if 0 <= at < len(steps)]
@@ -222,8 +223,12 @@ def _compose(block: Block) -> Block:
         for glyph in line.glyphs:
             if before is not None and _apart(before, glyph):
                 pending = pending or " "
-            before, start = glyph, len(text)
-            for character in (glyph.text or "").replace(_SOFT, ""):
+            before, start, said = glyph, len(text), glyph.text
+            if not pending and not waiting and said is not None and len(said) == 1 and said.isalnum():
+                text.append(said)
+                block.spans.append((glyph, start, start + 1))
+                continue
+            for character in (said or "").replace(_SOFT, ""):
                 if character.isspace():
                     pending = pending or " "
                     continue
@@ -252,7 +257,8 @@ def _spaces(block: Block, waiting: list[Glyph], at: int, length: int) -> None:
 
 
 def _apart(before: Glyph, glyph: Glyph) -> bool:
-    return max(glyph.start - before.end, before.start - glyph.end) > _SPACE * before.run.em
+    least = _SPACE * before.run.em
+    return glyph.start - before.end > least or before.start - glyph.end > least
 
 
 def _joint(block: Block, number: int, text: list[str]) -> str:

@@ -8,32 +8,31 @@ from typing import Any
 
 from sfumato.documents.pdf.attachments import attached
 from sfumato.documents.pdf.drawing import belong, form
+from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.fields import FIELD, field, label
 from sfumato.documents.pdf.streams import isa
 from sfumato.documents.pdf.targets import settle, triggers
 from sfumato.documents.pdf.work import Work
-from sfumato.documents.rules import DROP, KEEP, TREAT
+from sfumato.documents.rules import DROP, TREAT
 from sfumato.documents.slot import Slot
 
-_COMMENTS = frozenset(
-    "/Text /FreeText /Line /Square /Circle /Polygon /PolyLine /Highlight /Underline /Squiggly /StrikeOut /Caret /Stamp "
-    "/Ink /Popup /Watermark /Redact /Projection".split()
-)
-_MEDIA = frozenset("/Sound /Movie /Screen /3D /RichMedia".split())
-_KNOWN = frozenset(
-    "/Type /Subtype /Rect /F /AP /AS /Border /C /StructParent /OC /P /H /BS /BE /QuadPoints /InkList /L /LE /IC /CA "
-    "/ca /RD /CL /Vertices /Q /Open /IRT /RT /Popup /Parent /MK /DA /Rotate /Cap /CP /LL /LLE /LLO /CO /A /AA /Dest "
-    "/Contents /Subj /Name /IT /FS".split()
-)
-_ICONS = frozenset(
-    "/Comment /Key /Note /Help /NewParagraph /Paragraph /Insert /Graph /PushPin /Paperclip /Tag /Approved "
-    "/Experimental /NotApproved /AsIs /Expired /NotForPublicRelease /Confidential /Final /Sold /Departmental "
-    "/ForComment /TopSecret /Draft /ForPublicRelease".split()
-)
-_PURPOSES = frozenset(
-    "/FreeTextCallout /FreeTextTypeWriter /LineArrow /LineDimension /PolygonCloud /PolyLineDimension "
-    "/PolygonDimension".split()
-)
+_COMMENTS = entries("""
+    Text FreeText Line Square Circle Polygon PolyLine Highlight Underline Squiggly StrikeOut Caret Stamp Ink Popup
+    Watermark Redact Projection
+""")
+_MEDIA = entries("Sound Movie Screen 3D RichMedia")
+_KNOWN = entries("""
+    Type Subtype Rect F AP AS Border C StructParent OC P H BS BE QuadPoints InkList L LE IC CA ca RD CL Vertices Q
+    Open IRT RT Popup Parent MK DA Rotate Cap CP LL LLE LLO CO A AA Dest Contents Subj Name IT FS
+""")
+_ICONS = entries("""
+    Comment Key Note Help NewParagraph Paragraph Insert Graph PushPin Paperclip Tag Approved Experimental
+    NotApproved AsIs Expired NotForPublicRelease Confidential Final Sold Departmental ForComment TopSecret Draft
+    ForPublicRelease
+""")
+_PURPOSES = entries("""
+    FreeTextCallout FreeTextTypeWriter LineArrow LineDimension PolygonCloud PolyLineDimension PolygonDimension
+""")
 _CAPTIONS = {"/CA": "caption", "/RC": "caption under the pointer", "/AC": "caption while pressed"}
 _STYLE = re.compile(rb"\s*(/[A-Za-z0-9]{1,12}\s+[\d.]+\s+Tf|[\d.]+(\s+[\d.]+){0,3}\s+(g|rg|k)|\s)+")
 

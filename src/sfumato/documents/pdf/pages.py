@@ -8,6 +8,7 @@ from typing import Any
 from sfumato.documents.pdf.attachments import attached
 from sfumato.documents.pdf.contents import Window
 from sfumato.documents.pdf.drawing import page
+from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.graphics import clean
 from sfumato.documents.pdf.notes import notes
 from sfumato.documents.pdf.streams import isa
@@ -16,10 +17,10 @@ from sfumato.documents.pdf.work import Work
 from sfumato.documents.rules import KEEP
 from sfumato.documents.slot import Slot
 
-_KNOWN = frozenset(
-    "/Type /Parent /Resources /MediaBox /CropBox /BleedBox /TrimBox /ArtBox /Contents /Rotate /Group /Dur /Trans "
-    "/StructParents /Tabs /UserUnit /Annots /AA".split()
-)
+_KNOWN = entries("""
+    Type Parent Resources MediaBox CropBox BleedBox TrimBox ArtBox Contents Rotate Group Dur Trans StructParents
+    Tabs UserUnit Annots AA
+""")
 _INHERITED = ("/MediaBox", "/CropBox", "/Rotate")
 _PARTS = {"/Thumb": "caches", "/Metadata": "properties", "/LastModified": "properties", "/AF": "attachments"}
 _DEEPEST = 64

@@ -91,11 +91,11 @@ def _texts(value: Any, depth: int) -> Iterator[str]:
         for each in value:
             yield from _texts(each, depth + 1)
     elif isa(value, "Dictionary") or isa(value, "Stream"):
-        for key in value.keys():
+        for key, inner in value.items():
             if key not in PUBLIC:
                 yield key[1:]
             if key not in _FONT_NAMES and key != "/ID":
-                yield from _texts(value[key], depth + 1)
+                yield from _texts(inner, depth + 1)
 
 
 def _spelled(raw: bytes, text: str) -> Iterator[str]:
@@ -119,7 +119,7 @@ def _of_stream(stream: Any, place: str, files: dict[tuple[int, int], str], fonts
     elif b"begincmap" in content:
         for row in _BEYOND.findall(content):
             yield Seen(place, bytes.fromhex(row.decode()).decode("utf-16-be", "replace"), raw=True)
-    elif kind == "/Metadata" or content.lstrip().startswith((b"<?x", b"<x:", b"<")) and b"</" in content:
+    elif kind == "/Metadata" or (content.lstrip().startswith((b"<?x", b"<x:", b"<")) and b"</" in content):
         yield Seen(place, _decoded(content), raw=True)
     elif "/FunctionType" in stream or "/ShadingType" in stream or "/N" in stream:
         yield from (Seen(place, each, raw=True) for each in _printed(content))
@@ -172,7 +172,9 @@ def _glyphs(holder: Any, resources: Any, place: str, fonts: dict[Any, Font]) -> 
             continue
         for operand in instruction.operands:
             if isa(operand, "Array"):
-                yield Seen(place, b"".join(bytes(each) for each in operand if isa(each, "String")).decode("latin-1"), True)
+                yield Seen(
+                    place, b"".join(bytes(each) for each in operand if isa(each, "String")).decode("latin-1"), True
+                )
             elif not isa(operand, "Name"):
                 yield from (Seen(place, text, raw=True) for text in _texts(operand, 0))
     try:

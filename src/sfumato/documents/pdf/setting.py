@@ -1,8 +1,8 @@
 """Edits of a text, set in the content stream: what is removed leaves its room, and what replaces it is set there.
 
-A removed word's room is filled: by the new text, which is narrowed if it is too wide, by what remains of the word, and
-by a space as wide as what is left. So everything behind it stays where it is, and the lines and gaps that a reader of
-the new file finds are those of the old one.
+A removed word's room is filled: by the new text, which is narrowed if it is too wide, by what remains of the word,
+and by a space as wide as what is left. So everything behind it stays where it is, and the lines and gaps that a
+reader of the new file finds are those of the old one.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Room:
 
 @dataclass(eq=False)
 class Setting:
-    """What edits do to a content stream: the glyphs that are removed, and the rooms by the glyphs where they start."""
+    """What edits do to a content stream: the glyphs that are removed, and the rooms by their first glyphs."""
 
     gone: set[Glyph] = field(default_factory=set)
     rooms: dict[Glyph, Room] = field(default_factory=dict)
@@ -75,9 +75,7 @@ def add(setting: Setting, block: Block, edits: Sequence[Edit], limit: Callable[[
         _place(setting, block, spans, lines, region, limit)
 
 
-def _regions(
-    text: str, spans: Sequence[Spanned], lines: Sequence[int], edits: Sequence[Edit]
-) -> list[_Region]:
+def _regions(text: str, spans: Sequence[Spanned], lines: Sequence[int], edits: Sequence[Edit]) -> list[_Region]:
     """Return what is replaced: the glyphs of each edit, and the rest of the word, which moves to the new text."""
     found, groups = list[_Region](), _groups(text, spans, edits)
     glued = False

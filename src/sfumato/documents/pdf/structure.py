@@ -6,22 +6,23 @@ from collections.abc import Generator, Iterator
 from typing import Any
 
 from sfumato.documents.pdf.catalog import LANGUAGE
+from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.notes import one
 from sfumato.documents.pdf.operators import TAGS
 from sfumato.documents.pdf.streams import isa
 from sfumato.documents.pdf.work import Work
 from sfumato.documents.slot import Slot
 
-_OF_ELEMENT = frozenset("/Type /S /P /Pg /K /A /Lang /Alt /ActualText /E /T /ID".split())
-_OF_ROOT = frozenset("/Type /K /ParentTree /ParentTreeNextKey".split())
-_OWNERS = frozenset("/Layout /List /Table /PrintField /Artifact".split())
-_OF_ATTRIBUTES = frozenset(
-    "/O /Placement /WritingMode /BackgroundColor /BorderColor /BorderStyle /BorderThickness /Padding /Color /SpaceBefore "
-    "/SpaceAfter /StartIndent /EndIndent /TextIndent /TextAlign /BBox /Width /Height /BlockAlign /InlineAlign "
-    "/TBorderStyle /TPadding /BaselineShift /LineHeight /TextDecorationColor /TextDecorationThickness "
-    "/TextDecorationType /RubyAlign /RubyPosition /ColumnCount /ColumnGap /ColumnWidths /ListNumbering /RowSpan "
-    "/ColSpan /Headers /Scope /Summary /Role /checked /Checked /Type /Subtype /Attached".split()
-)
+_OF_ELEMENT = entries("Type S P Pg K A Lang Alt ActualText E T ID")
+_OF_ROOT = entries("Type K ParentTree ParentTreeNextKey")
+_OWNERS = entries("Layout List Table PrintField Artifact")
+_OF_ATTRIBUTES = entries("""
+    O Placement WritingMode BackgroundColor BorderColor BorderStyle BorderThickness Padding Color SpaceBefore
+    SpaceAfter StartIndent EndIndent TextIndent TextAlign BBox Width Height BlockAlign InlineAlign TBorderStyle
+    TPadding BaselineShift LineHeight TextDecorationColor TextDecorationThickness TextDecorationType RubyAlign
+    RubyPosition ColumnCount ColumnGap ColumnWidths ListNumbering RowSpan ColSpan Headers Scope Summary Role checked
+    Checked Type Subtype Attached
+""")
 _TEXTS = (("/T", "title"), ("/Alt", "description"), ("/E", "expansion"), ("/ActualText", "actual text"))
 _ROLES = 16
 
@@ -34,7 +35,7 @@ def structure(work: Work) -> Generator[Slot, None, None]:
             del work.pdf.Root["/StructTreeRoot"]
         return
     roles = root.get("/RoleMap")
-    roles = {key: str(roles[key]) for key in roles.keys()} if isa(roles, "Dictionary") else {}
+    roles = {key: str(roles[key]) for key in list(roles.keys())} if isa(roles, "Dictionary") else {}
     tree = _Tree(work, roles)
     yield from tree.walk(root)
     if not work.writes:
@@ -147,7 +148,7 @@ class _Tree:
             if not isa(row, "Dictionary") or str(row.get("/O")) not in _OWNERS:
                 continue
             new = pikepdf.Dictionary()
-            for key in row.keys():
+            for key in list(row.keys()):
                 if key == "/Summary" and isa(row[key], "String"):
                     new[key] = row[key]
                     yield from one(self.work, new, key, f"{where}, summary {number}", "descriptions")

@@ -6,12 +6,13 @@ from collections.abc import Generator
 from typing import Any
 from urllib.parse import unquote
 
+from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.streams import isa
 from sfumato.documents.pdf.work import Work
 from sfumato.documents.rules import DROP, KEEP, TREAT
 from sfumato.documents.slot import Slot
 
-_FITS = ("/XYZ", "/Fit", "/FitH", "/FitV", "/FitR", "/FitB", "/FitBH", "/FitBV")
+_FITS = entries("XYZ Fit FitH FitV FitR FitB FitBH FitBV")
 _NAMED = ("/NextPage", "/PrevPage", "/FirstPage", "/LastPage", "/Print", "/GoBack", "/GoForward")
 _STATES = ("/ON", "/OFF", "/Toggle")
 _LONGEST = 16

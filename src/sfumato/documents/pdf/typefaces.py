@@ -6,22 +6,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from sfumato.documents.pdf.drawing import packed
+from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.fonts import Font
 from sfumato.documents.pdf.streams import isa
 from sfumato.documents.pdf.work import Work
 
-_OF_FONT = frozenset(
-    "/Type /Subtype /Name /BaseFont /FirstChar /LastChar /Widths /FontDescriptor /ToUnicode /Encoding /DescendantFonts "
-    "/CIDSystemInfo /DW /W /DW2 /W2 /CIDToGIDMap /FontBBox /FontMatrix /CharProcs /Resources".split()
-)
-_OF_DESCRIPTOR = frozenset(
-    "/Type /FontName /FontStretch /FontWeight /Flags /FontBBox /ItalicAngle /Ascent /Descent /Leading /CapHeight "
-    "/XHeight /StemV /StemH /AvgWidth /MaxWidth /MissingWidth /FontFile /FontFile2 /FontFile3 /Style".split()
-)
-_OF_STREAM = frozenset(
-    "/Length /Filter /DecodeParms /Length1 /Length2 /Length3 /Subtype /Type /CMapName /CIDSystemInfo /WMode "
-    "/UseCMap".split()
-)
+_OF_FONT = entries("""
+    Type Subtype Name BaseFont FirstChar LastChar Widths FontDescriptor ToUnicode Encoding DescendantFonts
+    CIDSystemInfo DW W DW2 W2 CIDToGIDMap FontBBox FontMatrix CharProcs Resources
+""")
+_OF_DESCRIPTOR = entries("""
+    Type FontName FontStretch FontWeight Flags FontBBox ItalicAngle Ascent Descent Leading CapHeight XHeight StemV
+    StemH AvgWidth MaxWidth MissingWidth FontFile FontFile2 FontFile3 Style
+""")
+_OF_STREAM = entries("""
+    Length Filter DecodeParms Length1 Length2 Length3 Subtype Type CMapName CIDSystemInfo WMode UseCMap
+""")
 _ROWS = 100
 
 
@@ -49,7 +49,9 @@ def _tidy(work: Work, spec: Any, depth: int) -> None:
             for name in set(stream.keys()) - _OF_STREAM if isa(stream, "Stream") else ():
                 del stream[name]
     encoding = spec.get("/Encoding")
-    for key in set(encoding.keys()) - {"/Type", "/BaseEncoding", "/Differences"} if isa(encoding, "Dictionary") else ():
+    for key in (
+        set(encoding.keys()) - {"/Type", "/BaseEncoding", "/Differences"} if isa(encoding, "Dictionary") else ()
+    ):
         del encoding[key]
     if "/Name" in spec:
         del spec["/Name"]
@@ -99,5 +101,3 @@ def _names(encoding: Any) -> Mapping[int, str]:
             names[code] = str(each)
             code += 1
     return names
-
-

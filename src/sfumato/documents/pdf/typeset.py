@@ -33,7 +33,6 @@ class _Writer:
     pen: float = 0.0
     _array: list[Any] = field(default_factory=list)
     _string: bytearray = field(default_factory=bytearray)
-    _style: _Style = _Style("", 0, 0, 0, 0)
 
     def __post_init__(self) -> None:
         self._style = self._own = _Style(
