@@ -21,7 +21,7 @@ def attached(work: Work, spec: Any, where: str) -> Generator[Slot, None, Any]:
     """Yield the texts of an attached file. Return what remains of it, or None."""
     import pikepdf
 
-    number = work.number("attachment")
+    number = work.counts["attachment"] + 1
     where = f"attachment {number}"
     files = spec.get("/EF") if isa(spec, "Dictionary") else None
     stream = next((files[key] for key in _KEYS if isa(files.get(key), "Stream")), None) if files is not None else None
@@ -38,6 +38,7 @@ def attached(work: Work, spec: Any, where: str) -> Generator[Slot, None, Any]:
         form = format_of(name)
         if form is not None and form.suffix:
             name = f"{name.rpartition('.')[0]}{form.suffix}"
+    work.number("attachment")
     name = yield from _name(work, name, where, number)
     new = pikepdf.Dictionary(Type=pikepdf.Name.Filespec, F=pikepdf.String(name), UF=pikepdf.String(name))
     if isa(spec.get("/Desc"), "String"):

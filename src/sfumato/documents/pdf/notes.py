@@ -45,8 +45,8 @@ def notes(work: Work, page: Any, where: str) -> Generator[Slot, None, None]:
     if not isa(rows, "Array"):
         return
     kept = list[Any]()
-    for number, each in enumerate(rows, 1):
-        if isa(each, "Dictionary") and (yield from _note(work, each, f"{where}, annotation {number}")):
+    for each in rows:
+        if isa(each, "Dictionary") and (yield from _note(work, each, f"{where}, annotation {len(kept) + 1}")):
             kept.append(each)
     if not work.writes:
         return

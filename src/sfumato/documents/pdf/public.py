@@ -38,7 +38,7 @@ _WORDS = entries("""
     VE Version Vertices VerticesPerRow View ViewArea ViewClip ViewState ViewerPreferences W W2 WMode WhitePoint
     Widget Width Widths WinAnsiEncoding WritingMode X XHeight XObject XRef XStep XYZ YStep
 """)
-_SHORT = re.compile(r"/[A-Za-z]{1,3}\d{1,6}")
+_SHORT = re.compile(r"/([A-Za-z]{1,3}\d{1,6}|Ink\d+)")
 
 
 class _Public(frozenset[str]):

@@ -8,7 +8,8 @@ from typing import Any
 from sfumato.documents.pdf.drawing import packed
 from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.fonts import Font
-from sfumato.documents.pdf.streams import isa
+from sfumato.documents.pdf.graphics import COMMENTS
+from sfumato.documents.pdf.streams import content_of, isa
 from sfumato.documents.pdf.work import Work
 
 _OF_FONT = entries("""
@@ -49,6 +50,8 @@ def _tidy(work: Work, spec: Any, depth: int) -> None:
             for name in set(stream.keys()) - _OF_STREAM if isa(stream, "Stream") else ():
                 del stream[name]
     encoding = spec.get("/Encoding")
+    if isa(encoding, "Stream"):
+        encoding.write(COMMENTS.sub(b" ", content_of(encoding)))
     for key in (
         set(encoding.keys()) - {"/Type", "/BaseEncoding", "/Differences"} if isa(encoding, "Dictionary") else ()
     ):

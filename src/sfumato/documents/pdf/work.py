@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.fonts import Font, font_of
 from sfumato.documents.pdf.standard import StandardFont
 from sfumato.documents.pdf.streams import isa
 from sfumato.documents.rules import Refused, Visit
 
 _DEEPEST = 24
+_INKS = entries("All None Cyan Magenta Yellow Black Red Green Blue")
 
 
 @dataclass(eq=False)
@@ -30,6 +32,7 @@ class Work:
         named: Where the named destinations lead.
         pages: Which objects are pages; ``layers`` are layers, ``shown`` annotations that are kept.
         fielded: Which fields were walked over.
+        inks: The new names of inks.
         form_resources: What the appearances of fields use if they do not say it.
     """
 
@@ -44,6 +47,7 @@ class Work:
     layers: set[tuple[int, int]] = field(default_factory=set)
     shown: set[tuple[int, int]] = field(default_factory=set)
     fielded: set[tuple[int, int]] = field(default_factory=set)
+    inks: dict[str, str] = field(default_factory=dict)
     form_resources: Any = None
     counts: Counter[str] = field(default_factory=Counter)
     _standard: dict[str, Any] = field(default_factory=dict)
@@ -85,6 +89,12 @@ class Work:
         if key not in self.fonts:
             self.fonts[key] = font_of(spec)
         return self.fonts[key]
+
+    def ink(self, name: str) -> str:
+        """Return the name of an ink: one that every press knows, or a number."""
+        if name in _INKS or name in self.inks.values():
+            return name
+        return self.inks.setdefault(name, f"/Ink{len(self.inks) + 1}")
 
     def standard(self, font: StandardFont) -> Any:
         """Return the object of a standard ``font``."""
