@@ -86,7 +86,12 @@ def holding(content: bytes, canaries: Canaries) -> set[str]:
     for piece in inflated(content):
         squeezed = re.sub(rb"\)\s*-?[\d.]*\s*\(", b"", piece)
         for kind, word in canaries.items():
-            forms = (word.encode(), word.encode("utf-16-be"), word.encode("utf-16-be").hex().encode(), word.encode().hex().encode())
+            forms = (
+                word.encode(),
+                word.encode("utf-16-be"),
+                word.encode("utf-16-be").hex().encode(),
+                word.encode().hex().encode(),
+            )
             if any(form in where for form in forms for where in (piece, squeezed, squeezed.lower()[:0])):
                 found.add(kind)
     return found
@@ -197,7 +202,9 @@ def _drawn(pdf: Pdf, page: Any, other: Any, c: Canaries) -> None:
             ),
         )
     )  # fmt: skip
-    other.Contents = Array([pdf.make_stream(other.Contents.read_bytes()), pdf.make_stream(text(c("second stream of a page"), 72, 300))])
+    other.Contents = Array(
+        [pdf.make_stream(other.Contents.read_bytes()), pdf.make_stream(text(c("second stream of a page"), 72, 300))]
+    )
     other.Resources.XObject = Dictionary(Again=outer)
     other.Contents.append(pdf.make_stream(b"/Again Do"))
     other.Thumb = Stream(pdf, c("thumbnail").encode(), {"/Width": 1, "/Height": 1})
@@ -219,15 +226,29 @@ def _annotated(pdf: Pdf, page: Any, c: Canaries) -> None:
     rows = [
         marked,
         popup,
-        note("Link", A=Dictionary(S=Name.URI, URI=String("https://x.org/" + c("address"))), Contents=String(c("alt of a link"))),
+        note(
+            "Link",
+            A=Dictionary(S=Name.URI, URI=String("https://x.org/" + c("address"))),
+            Contents=String(c("alt of a link")),
+        ),
         note("Link", A=Dictionary(S=Name.URI, URI=String("file:///home/" + c("address of a file")))),
         note("Link", A=Dictionary(S=Name.GoToR, F=String(c("path")), D=String(c("place in a file")))),
         note("Link", A=Dictionary(S=Name.Launch, F=String(c("path of a program")))),
         note("Link", A=Dictionary(S=Name.JavaScript, JS=String(c("script of a link")))),
         note("Link", Dest=String("named")),
-        note("Link", A=Dictionary(S=Name.Named, N=Name.NextPage, Next=Dictionary(S=Name.SubmitForm, F=String(c("next action"))))),
+        note(
+            "Link",
+            A=Dictionary(
+                S=Name.Named, N=Name.NextPage, Next=Dictionary(S=Name.SubmitForm, F=String(c("next action")))
+            ),
+        ),
         note("Stamp", Name=Name("/" + c("name of a stamp")), AP=Dictionary(N=_form(pdf, text(c("stamp"), 10, 10)))),
-        note("FreeText", Contents=String("see"), DA=String(f"/Helv 9 Tf ({c('style of a text')}) Tj"), DS=String(c("style"))),
+        note(
+            "FreeText",
+            Contents=String("see"),
+            DA=String(f"/Helv 9 Tf ({c('style of a text')}) Tj"),
+            DS=String(c("style")),
+        ),
         note("Sound", Sound=pdf.make_stream(c("sound").encode())),
         note("Movie", T=String(c("title of a film")), Movie=Dictionary(F=String(c("file of a film")))),
         note("Screen", T=String(c("title of a screen")), A=Dictionary(S=Name.Rendition, JS=String(c("rendition")))),
@@ -257,13 +278,17 @@ def _filled(pdf: Pdf, page: Any, c: Canaries) -> None:
             V=Array([String(c["choice"])]), Odd=String(c("entry of a field")),
         )
     )  # fmt: skip
-    long = pdf.make_indirect(Dictionary(FT=Name.Tx, T=String("long"), V=pdf.make_stream(c("value as a stream").encode())))
+    long = pdf.make_indirect(
+        Dictionary(FT=Name.Tx, T=String("long"), V=pdf.make_stream(c("value as a stream").encode()))
+    )
     signed = pdf.make_indirect(
         Dictionary(FT=Name.Sig, T=String("sig"), V=Dictionary(Name=String(c("signer")), Reason=String(c("reason")),
                                                               Contents=String(c("signature"))))
     )  # fmt: skip
     parent = pdf.make_indirect(Dictionary(T=String(c("name of a group of fields"))))
-    kid = pdf.make_indirect(Dictionary(FT=Name.Tx, T=String("kid"), Parent=parent, V=String(c("value below a group"))))
+    kid = pdf.make_indirect(
+        Dictionary(FT=Name.Tx, T=String("kid"), Parent=parent, V=String(c("value below a group")))
+    )
     parent.Kids = Array([kid])
     page.Annots.append(value)
     pdf.Root.AcroForm = Dictionary(
@@ -275,15 +300,29 @@ def _filled(pdf: Pdf, page: Any, c: Canaries) -> None:
 def _around(pdf: Pdf, page: Any, other: Any, c: Canaries) -> None:
     root, make = pdf.Root, pdf.make_indirect
     lost = pdf.copy_foreign(made(text(c("page that is not among the pages"))).pages[0].obj) if False else None
-    orphan_page = make(Dictionary(Type=Name.Page, Contents=pdf.make_stream(text(c("page that is not among the pages"))), Parent=root.Pages))
+    orphan_page = make(
+        Dictionary(
+            Type=Name.Page, Contents=pdf.make_stream(text(c("page that is not among the pages"))), Parent=root.Pages
+        )
+    )
     del lost
-    first = make(Dictionary(Title=String(c("bookmark")), Dest=Array([orphan_page, Name.Fit]), Odd=String(c("entry of a bookmark"))))
-    below = make(Dictionary(Title=String(c("bookmark below")), A=Dictionary(S=Name.GoTo, D=String("named")), Parent=first))
+    first = make(
+        Dictionary(
+            Title=String(c("bookmark")), Dest=Array([orphan_page, Name.Fit]), Odd=String(c("entry of a bookmark"))
+        )
+    )
+    below = make(
+        Dictionary(Title=String(c("bookmark below")), A=Dictionary(S=Name.GoTo, D=String("named")), Parent=first)
+    )
     first.First = first.Last = below
-    outlines = make(Dictionary(Type=Name.Outlines, First=first, Last=first, Count=1, Odd=String(c("entry of bookmarks"))))
+    outlines = make(
+        Dictionary(Type=Name.Outlines, First=first, Last=first, Count=1, Odd=String(c("entry of bookmarks")))
+    )
     first.Parent = outlines
     root.Outlines = outlines
-    root.PageLabels = Dictionary(Nums=[0, Dictionary(S=Name.D, P=String(c("page label")), Odd=String(c("entry of a label")))])
+    root.PageLabels = Dictionary(
+        Nums=[0, Dictionary(S=Name.D, P=String(c("page label")), Odd=String(c("entry of a label")))]
+    )
     root.Dests = Dictionary({"/" + c("old named place"): Array([page, Name.Fit])})
     script = Dictionary(S=Name.JavaScript, JS=String(c("script of the file")))
     root.Names = Dictionary(
@@ -297,12 +336,26 @@ def _around(pdf: Pdf, page: Any, other: Any, c: Canaries) -> None:
     other.AA = Dictionary(O=Dictionary(S=Name.JavaScript, JS=String(c("script of a page"))))
     root.Lang = String(c("language"))
     root.URI = Dictionary(Base=String(c("base address")))
-    root.Metadata = Stream(pdf, f"<x:xmpmeta>{c('XMP')}</x:xmpmeta>".encode(), {"/Type": Name.Metadata, "/Subtype": Name.XML})
+    root.Metadata = Stream(
+        pdf, f"<x:xmpmeta>{c('XMP')}</x:xmpmeta>".encode(), {"/Type": Name.Metadata, "/Subtype": Name.XML}
+    )
     other.Metadata = pdf.make_stream(f"<x:xmpmeta>{c('XMP of a page')}</x:xmpmeta>".encode())
     root.OutputIntents = Array([Dictionary(S=Name.GTS_PDFA1, Info=String(c("output intent")))])
     root.ViewerPreferences = Dictionary(DisplayDocTitle=True, Odd=String(c("preference")))
     root.MarkInfo = Dictionary(Marked=True, Odd=String(c("entry of mark info")))
-    for key in ("PieceInfo", "SpiderInfo", "Threads", "Collection", "Legal", "Perms", "DSS", "Requirements", "DPartRoot", "Extensions", "Odd"):
+    for key in (
+        "PieceInfo",
+        "SpiderInfo",
+        "Threads",
+        "Collection",
+        "Legal",
+        "Perms",
+        "DSS",
+        "Requirements",
+        "DPartRoot",
+        "Extensions",
+        "Odd",
+    ):
         root["/" + key] = make(Dictionary(Text=String(c(f"{key} of the file"))))
     for key in ("PieceInfo", "B", "VP", "SeparationInfo", "PresSteps", "BoxColorInfo", "Odd", "LastModified", "ID"):
         other["/" + key] = String(c(f"{key} of a page"))
@@ -327,7 +380,9 @@ def _around(pdf: Pdf, page: Any, other: Any, c: Canaries) -> None:
 def _tagged(pdf: Pdf, page: Any, c: Canaries) -> None:
     make = pdf.make_indirect
     root = make(Dictionary(Type=Name.StructTreeRoot))
-    orphan = make(Dictionary(Type=Name.Page, Contents=pdf.make_stream(text(c("page of an element"))), Parent=pdf.Root.Pages))
+    orphan = make(
+        Dictionary(Type=Name.Page, Contents=pdf.make_stream(text(c("page of an element"))), Parent=pdf.Root.Pages)
+    )
     element = make(
         Dictionary(
             Type=Name.StructElem, S=Name("/" + c("role")), P=root, Pg=page, Alt=String(c("alt of an element")), T=String(c("title of an element")),
@@ -351,7 +406,11 @@ def _attached(pdf: Pdf, page: Any, c: Canaries) -> None:
     inner = saved(made(text(c("text of an attachment"))))
 
     def spec(name: str, content: bytes, about: str) -> Any:
-        file = Stream(pdf, content, {"/Type": Name.EmbeddedFile, "/Params": Dictionary(CreationDate=String(c(f"params of {about}")))})
+        file = Stream(
+            pdf,
+            content,
+            {"/Type": Name.EmbeddedFile, "/Params": Dictionary(CreationDate=String(c(f"params of {about}")))},
+        )
         return pdf.make_indirect(
             Dictionary(Type=Name.Filespec, F=String(name), UF=String(name), Desc=String(c(f"description of {about}")), EF=Dictionary(F=file),
                        CI=Dictionary(X=String(c(f"item of {about}"))))

@@ -13,8 +13,9 @@ _JPEG2000 = b"\x00\x00\x00\x0cjP  "
 _KEPT_BOXES = frozenset((b"jP  ", b"ftyp", b"jp2h", b"jp2c"))
 _HEADER, _ROW = 128, 12
 _OF_COLOUR = frozenset(
-    (b"XYZ ", b"curv", b"para", b"mft1", b"mft2", b"mAB ", b"mBA ", b"sf32", b"chrm", b"meas", b"view", b"sig ", b"clrt",
-     b"ui08", b"ui16", b"ui32", b"cicp", b"mpet")
+    kind.encode().ljust(4)
+    for kind in ("XYZ", "curv", "para", "mft1", "mft2", "mAB", "mBA", "sf32", "chrm", "meas", "view", "sig", "clrt",
+                 "ui08", "ui16", "ui32", "cicp", "mpet")
 )  # fmt: skip
 _TEXTS = b"mluc"
 

@@ -80,6 +80,11 @@ class Run:
     end: float = 0.0
 
     @property
+    def start(self) -> float:
+        """Where its first glyph on the line starts."""
+        return min(glyph.start for glyph in self.glyphs)
+
+    @property
     def glyphs(self) -> Iterator[Glyph]:
         """Its glyphs."""
         return (part for part in self.parts if isinstance(part, Glyph))

@@ -113,7 +113,7 @@ class _Held:
             texts = (bytes.fromhex(row.decode()).decode("utf-16-be", "replace") for row in _BEYOND.findall(content))
             tokens = (token.decode("latin-1") for token in _TOKENS.findall(content))
             yield from _raw(place, [*texts, *(token for token in tokens if token not in PUBLIC)])
-        elif kind == "/Metadata" or content.lstrip().startswith(b"<") and b"</" in content:
+        elif kind == "/Metadata" or (content.lstrip().startswith(b"<") and b"</" in content):
             yield from _raw(place, [_decoded(content)])
         elif any(key in stream for key in ("/FunctionType", "/ShadingType", "/N")):
             yield from _raw(place, _printed(content))
