@@ -10,10 +10,11 @@ from sfumato.documents.pdf.fonts import MARK
 from sfumato.documents.pdf.glyphs import Drawn, Glyph, Reader
 from sfumato.documents.pdf.lines import Block, Line, blocks
 from sfumato.documents.pdf.marked import Marks
-from sfumato.documents.pdf.operators import KNOWN, PAINTING
+from sfumato.documents.pdf.operators import PAINTING
 from sfumato.documents.pdf.setting import Setting, add
-from sfumato.documents.pdf.standard import StandardFont
+from sfumato.documents.pdf.standard import SHORT_NAMES, StandardFont
 from sfumato.documents.pdf.streams import isa
+from sfumato.documents.pdf.tidy import Named, tidied
 from sfumato.documents.pdf.typeset import rewritten
 from sfumato.documents.pdf.work import Work
 from sfumato.documents.rules import DROP, KEEP, TREAT, Refused
@@ -24,11 +25,6 @@ _MOST_SIGNS = 3
 """A page with more kinds of signs that no table translates is refused."""
 _MOST_CURVES = 400
 """A page without text that draws more curves and lines may show letters that are drawn."""
-_SHORT_NAMES = {
-    "Helvetica": "Helv", "Helvetica-Bold": "HeBo", "Helvetica-Oblique": "HeOb", "Helvetica-BoldOblique": "HeBO",
-    "Times-Roman": "TiRo", "Times-Bold": "TiBo", "Times-Italic": "TiIt", "Times-BoldItalic": "TiBI",
-    "Courier": "Cour", "Courier-Bold": "CoBo", "Courier-Oblique": "CoOb", "Courier-BoldOblique": "CoBO",
-}  # fmt: skip
 
 
 @dataclass(eq=False)
@@ -42,7 +38,10 @@ class Contents:
         resources: Its resources.
         window: What the page shows of it, if anything is cut off.
         whole: Whether it is a page, which may be one that is a picture.
+        off: Whether it lies in a hidden layer.
+        sign: Whether it draws a sign of a font, whose stencils are no pictures.
         fonts: The standard fonts that its edits need, by the names that it gives them.
+        named: The names of resources that are written, by category and old name.
     """
 
     work: Work
@@ -51,8 +50,11 @@ class Contents:
     resources: Any
     window: Window | None = None
     whole: bool = False
+    off: bool = False
+    sign: bool = False
     drawn: Drawn = field(default_factory=Drawn)
     fonts: dict[str, StandardFont] = field(default_factory=dict)
+    named: Named = field(default_factory=dict)
     _action: str = TREAT
     _hidden: str = TREAT
     _setting: Setting = field(default_factory=Setting)
@@ -60,7 +62,7 @@ class Contents:
 
     def walk(self) -> Generator[Slot, None, None]:
         """Yield its texts, and keep their edits."""
-        reader = Reader(self.resource, self.work.font, self.work.hidden, self.window)
+        reader = Reader(self.resource, self.work.font, self.work.hidden, self.window, self.off)
         self.drawn = reader.read(self.instructions)
         self._marks = Marks(self.work, self.where, self.drawn)
         self._marks.tell_unreadable()
@@ -77,12 +79,14 @@ class Contents:
 
     def _look(self) -> None:
         """Find out what becomes of it: whether it can be read, what it draws, and what it hides."""
-        drawn, glyphs = self.drawn, [glyph for run in self.drawn.runs for glyph in run.glyphs]
-        for glyph in glyphs:
-            glyph.run.font.shown.add(glyph.raw)
-        read = any(glyph.text and not glyph.text.isspace() for glyph in glyphs)
+        drawn = self.drawn
+        for run in drawn.runs:
+            run.font.shown.update(glyph.raw for glyph in run.glyphs)
         unread = _unread(drawn)
+        read = any(glyph.text and not glyph.text.isspace() for run in drawn.runs for glyph in run.glyphs)
         hidden = any(run.hidden for run in drawn.runs) or bool(drawn.hidden)
+        if self.sign and all(map(_is_stencil, filter(_is_image, self.instructions))):
+            drawn.pictures = 0
         if drawn.pictures:
             self._images = self.work.rule("images", self.where)
         covered = drawn.pictures > 0 and hidden and self._images == KEEP
@@ -91,6 +95,10 @@ class Contents:
             self._action = self._scanned(unread)
         if hidden and self._action == TREAT:
             self._hidden = self.work.rule("hidden", self.where)
+        if self._action == DROP:
+            drawn.used.clear()
+        elif self._hidden != DROP:
+            drawn.used |= drawn.used_hidden
 
     def _scanned(self, unread: bool) -> str:
         what = "text in a font without a table of its characters" if unread else "a picture of text"
@@ -120,8 +128,8 @@ class Contents:
         run = block.lines[0].run
         if run.font.vertical or not run.name:
             raise Refused(
-                f"{self.where} has text from top to bottom, or in a font that its state sets, which cannot be edited; "
-                "print it to a new file"
+                f"{self.where} has text from top to bottom, or in a font that its state sets, and it cannot be "
+                "edited; print it to a new file"
             )
         add(self._setting, block, slot.edits, lambda line: self._limit(block, line, lines))
 
@@ -145,27 +153,22 @@ class Contents:
     def written(self) -> list[Any]:
         """Return its instructions with the edits, and without what they do not need."""
         if self._action == DROP:
-            self.drawn.used.clear()
             return []
         changed = rewritten(self._setting, self.instructions, self._named)
         for run in self.drawn.runs:
             if run.at not in changed:
                 run.font.used.update(glyph.raw for glyph in run.glyphs)
         self._marks.rewrite(changed, self.instructions, self._setting.gone)
-        if self._images == DROP:
+        if self._images == DROP:  # of images by name, see image
             changed |= {at: _white(each) for at, each in enumerate(self.instructions) if _is_image(each)}
         if self._hidden == DROP:
             self._unpaint(changed)
-        new = list[Any]()
-        for at, instruction in enumerate(self.instructions):
-            if at in changed:
-                new.extend(changed[at])
-            elif str(instruction.operator) in KNOWN:
-                new.append(instruction)
-        if self._hidden == DROP:
-            drawn = {str(each.operands[0]) for each in new if str(each.operator) == "Do"}
-            self.drawn.used = {row for row in self.drawn.used if row[0] != "/XObject" or row[1] in drawn}
+        kept = (each for at, old in enumerate(self.instructions) for each in changed.get(at, (old,)))
+        new, self.named = tidied(kept, self._taken)
         return new
+
+    def _taken(self, category: str, name: str) -> bool:
+        return self.resource(category, name) is not None or (category == "/Font" and name in self.fonts)
 
     def _unpaint(self, changed: dict[int, list[Any]]) -> None:
         """Take out what hidden layers draw."""
@@ -181,7 +184,7 @@ class Contents:
 
     def _named(self, font: StandardFont) -> str:
         """Return the name of a standard font among the resources, which get it when they are written."""
-        name = base = f"/{_SHORT_NAMES[font.name]}"
+        name = base = f"/{SHORT_NAMES[font.name]}"
         number = 0
         while self.fonts.get(name, font) != font or self.resource("/Font", name) is not None:
             number += 1
@@ -192,32 +195,18 @@ class Contents:
 
 def _unread(drawn: Drawn) -> bool:
     """Say whether there is text that cannot be read. A few signs that lie alone, such as bullets, become MARK."""
-    unread, before = list[Glyph](), None
-    for run in drawn.runs:
-        for glyph in run.glyphs:
-            if glyph.text is None:
-                if before is not None and before.text is None and _close(before, glyph):
-                    return True
-                unread.append(glyph)
-            before = glyph
-    if len({(glyph.run.font.name, glyph.raw) for glyph in unread}) > _MOST_SIGNS:
-        return True
-    neighbours = _neighbours(drawn)
-    for glyph in unread:
-        if any(each is not None and each.text and each.text[-1:].isalnum() for each in neighbours[glyph]):
-            return True
-        glyph.text = MARK
-    return False
-
-
-def _neighbours(drawn: Drawn) -> dict[Glyph, tuple[Glyph | None, Glyph | None]]:
     glyphs = [glyph for run in drawn.runs for glyph in run.glyphs]
-    found = dict[Glyph, tuple[Glyph | None, Glyph | None]]()
-    for at, glyph in enumerate(glyphs):
-        before = glyphs[at - 1] if at and _close(glyphs[at - 1], glyph) else None
-        after = glyphs[at + 1] if at + 1 < len(glyphs) and _close(glyph, glyphs[at + 1]) else None
-        found[glyph] = (before, after)
-    return found
+    unread = [at for at, glyph in enumerate(glyphs) if glyph.text is None]
+    if len({(glyphs[at].run.font.name, glyphs[at].raw) for at in unread}) > _MOST_SIGNS:
+        return True
+    for at in unread:
+        near = [each for each in (at - 1, at + 1) if 0 <= each < len(glyphs)]
+        touching = [glyphs[each] for each in near if _close(glyphs[min(each, at)], glyphs[max(each, at)])]
+        if any(each.text is None or each.text[-1:].isalnum() for each in touching):
+            return True
+    for at in unread:
+        glyphs[at].text = MARK
+    return False
 
 
 def _close(before: Glyph, glyph: Glyph) -> bool:
@@ -236,7 +225,11 @@ def _white(instruction: Any) -> list[Any]:
     def drawn(name: str, *operands: Any) -> Any:
         return pikepdf.ContentStreamInstruction(list(operands), pikepdf.Operator(name))
 
-    stencil = instruction.iimage.obj.get("/ImageMask", instruction.iimage.obj.get("/IM", False))
-    if stencil:
+    if _is_stencil(instruction):
         return []
     return [drawn("q"), drawn("g", 1), drawn("re", 0, 0, 1, 1), drawn("f"), drawn("Q")]
+
+
+def _is_stencil(instruction: Any) -> bool:
+    about = instruction.iimage.obj
+    return bool(about.get("/ImageMask", about.get("/IM", False)))

@@ -7,17 +7,18 @@ from collections.abc import Generator
 from typing import Any
 
 from sfumato.documents.pdf.contents import Contents, Window
+from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.graphics import clean, emptied_image, kept_image
+from sfumato.documents.pdf.layers import membership
 from sfumato.documents.pdf.streams import check, isa
 from sfumato.documents.pdf.work import Work
 from sfumato.documents.rules import DROP, Refused
 from sfumato.documents.slot import Slot
 
-_OF_FORM = (
-    "/Type", "/Subtype", "/FormType", "/BBox", "/Matrix", "/Resources", "/Group", "/OC", "/StructParent",
-    "/StructParents", "/PatternType", "/PaintType", "/TilingType", "/XStep", "/YStep", "/Length", "/Filter",
-    "/DecodeParms",
-)  # fmt: skip
+_OF_FORM = entries("""
+    Type Subtype FormType BBox Matrix Resources Group OC StructParent StructParents PatternType PaintType TilingType
+    XStep YStep Length Filter DecodeParms
+""")
 _DEFAULTS = ("/DefaultGray", "/DefaultRGB", "/DefaultCMYK")
 
 
@@ -46,7 +47,8 @@ def form(work: Work, stream: Any, where: str, inherited: Any) -> Generator[Slot,
     check(stream)
     resources = stream.get("/Resources")
     own = resources if isa(resources, "Dictionary") else inherited
-    contents = Contents(work, where, parsed(work, stream, where), own, _box(stream.get("/BBox")))
+    off = work.hidden(stream.get("/OC"))
+    contents = Contents(work, where, parsed(work, stream, where), own, _box(stream.get("/BBox")), off=off)
     with work.deeper():
         yield from contents.walk()
         if work.writes:
@@ -57,7 +59,55 @@ def form(work: Work, stream: Any, where: str, inherited: Any) -> Generator[Slot,
                 del stream[key]
             if "/Group" in stream:
                 clean(work, stream.Group, where)
+            belong(work, stream)
         yield from _used(work, contents)
+
+
+def type3(work: Work, font: Any, where: str, inherited: Any) -> Generator[Slot, None, None]:
+    """Yield the texts that the signs of a type-3 font draw, and write them. Their own stencils are kept."""
+    import pikepdf
+
+    drawings = font.get("/CharProcs")
+    if not isa(drawings, "Dictionary") or not work.first(drawings) or not work.first(font):
+        return
+    resources = font.get("/Resources")
+    own, kept = (resources if isa(resources, "Dictionary") else inherited), pikepdf.Dictionary()
+    for number, name in enumerate(sorted(drawings.keys()), 1):
+        stream = drawings[name]
+        if not isa(stream, "Stream") or not work.first(stream):
+            continue
+        check(stream)
+        place = f"{where}, sign {number}"
+        contents = Contents(work, place, parsed(work, stream, place), own, sign=True)
+        with work.deeper():
+            yield from contents.walk()
+            if work.writes:
+                new = pikepdf.unparse_content_stream(contents.written())
+                stream.write(zlib.compress(new), filter=pikepdf.Name.FlateDecode)
+                for key in set(stream.keys()) - {"/Length", "/Filter"}:
+                    del stream[key]
+                _merge(kept, new_resources(work, contents))
+            yield from _used(work, contents)
+    if work.writes:
+        font.Resources = kept
+
+
+def _merge(into: Any, resources: Any) -> None:
+    for category, names in resources.items():
+        if category not in into:
+            into[category] = names
+        for name, value in names.items():
+            into[category][name] = value
+
+
+def belong(work: Work, holder: Any) -> None:
+    """Keep of the layer that something belongs to what shows and hides it."""
+    if "/OC" in holder:
+        layer = membership(work, holder["/OC"])
+        if layer is None:
+            del holder["/OC"]
+        else:
+            holder["/OC"] = layer
 
 
 def parsed(work: Work, obj: Any, where: str) -> list[Any]:
@@ -87,11 +137,16 @@ def new_resources(work: Work, contents: Contents) -> Any:
     import pikepdf
 
     new = pikepdf.Dictionary()
-    used = {row for row in contents.drawn.used if contents.resource(*row) is not None}
-    used |= {("/ColorSpace", name) for name in _DEFAULTS if contents.resource("/ColorSpace", name) is not None}
-    objects = {(category, name): contents.resources[category][name] for category, name in used}
+    names = contents.named | {("/ColorSpace", name): name for name in _DEFAULTS}
+    objects = {
+        (category, new): contents.resources[category][old]
+        for (category, old), new in names.items()
+        if contents.resource(category, old) is not None
+    }
     objects |= {("/Font", name): work.standard(font) for name, font in contents.fonts.items()}
     for (category, name), value in sorted(objects.items(), key=lambda row: row[0]):
+        if category == "/Properties" and (value := membership(work, value)) is None:
+            continue
         if category not in new:
             new[category] = pikepdf.Dictionary()
         new[category][name] = value
@@ -100,12 +155,15 @@ def new_resources(work: Work, contents: Contents) -> Any:
 
 def _used(work: Work, contents: Contents) -> Generator[Slot, None, None]:
     """Yield the texts of what ``contents`` draw by name."""
-    forms = patterns = masks = 0
+    forms = patterns = masks = fonts = 0
     for category, name in sorted(contents.drawn.used):
         found = contents.resource(category, name)
         if category == "/XObject" and isa(found, "Stream"):
             if found.get("/Subtype") == "/Image":
                 image(work, found, contents.where)
+                continue
+            if found.get("/Subtype") != "/Form":
+                _foreign(work, found, contents.where)
                 continue
             forms += 1
             yield from form(work, found, f"{contents.where}, form {forms}", contents.resources)
@@ -117,14 +175,24 @@ def _used(work: Work, contents: Contents) -> Generator[Slot, None, None]:
             if isa(mask, "Dictionary") and isa(mask.get("/G"), "Stream"):
                 masks += 1
                 yield from form(work, mask["/G"], f"{contents.where}, mask {masks}", contents.resources)
+        elif category == "/Font" and isa(found, "Dictionary") and found.get("/Subtype") == "/Type3":
+            fonts += 1
+            yield from type3(work, found, f"{contents.where}, font {fonts}", contents.resources)
         if work.writes and category in ("/Pattern", "/ExtGState", "/ColorSpace", "/Shading") and found is not None:
             clean(work, found, contents.where)
+
+
+def _foreign(work: Work, stream: Any, where: str) -> None:
+    """Empty a program that a page would draw by, such as one for a printer."""
+    if work.first(stream) and work.rule("programs", where) == DROP and work.writes:
+        emptied_image(stream)
 
 
 def image(work: Work, stream: Any, where: str) -> None:
     """Empty an image, or keep it without what describes it."""
     if not work.first(stream) or not work.writes:
         return
+    belong(work, stream)
     if work.visit.rules.images == DROP:
         emptied_image(stream)
     else:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
 from typing import Any, NamedTuple
 
-from sfumato.documents.pdf.standard import StandardFont, standard_font
+from sfumato.documents.pdf.standard import StandardFont, exact_font, like_font
 from sfumato.documents.pdf.streams import content_of, isa
 
 MARK = "\ufffd"
@@ -73,7 +74,12 @@ class Font:
         """The standard font that looks most like it."""
         descriptor = self._read.descriptor
         flags = descriptor.get("/Flags", 0) if descriptor is not None else 0
-        return standard_font(self.name, flags if isinstance(flags, int) else 0)
+        return like_font(self.name, flags if isinstance(flags, int) else 0)
+
+    def texts(self) -> dict[bytes, str]:
+        """Return the texts of the codes that are still shown."""
+        known = {raw: self._read.plain(raw) for raw in self.used}
+        return {raw: text for raw, text in known.items() if text}
 
     def encoded(self, text: str) -> tuple[bytes, float] | None:
         """Return the codes that surely show ``text``, and their width, or None if one character is not known."""
@@ -112,7 +118,7 @@ class _Simple:
     def __init__(self, spec: Any, kind: str, name: str) -> None:
         self.descriptor = _dictionary(spec.get("/FontDescriptor"))
         self._unicode = _to_unicode(spec)
-        self._standard = standard_font(name, exact=True)
+        self._standard = exact_font(name)
         self._signs = kind != "/Type3" and bool(_SIGNS.search(name))
         self._encoding = _encoding(spec, kind, self.descriptor, self._signs)
         self._scale, self.rise = 0.001, 1.0
@@ -125,6 +131,10 @@ class _Simple:
 
     def cut(self, string: bytes) -> Iterator[bytes]:
         return (string[at : at + 1] for at in range(len(string)))
+
+    def plain(self, raw: bytes) -> str | None:
+        """Return what the font's own table says of a code, as it says it."""
+        return self._unicode.get(raw[0])
 
     def said(self, raw: bytes) -> tuple[str | None, float]:
         code = raw[0]
@@ -153,7 +163,7 @@ class _Wide:
         encoding = spec.get("/Encoding")
         name = str(encoding)[1:] if isa(encoding, "Name") else ""
         try:
-            self._map = CMapDB.get_cmap(IDENTITY_ENCODER.get(name, name)) if name else None
+            self._map: Any = CMapDB.get_cmap(IDENTITY_ENCODER.get(name, name)) if name else None
         except CMapDB.CMapNotFound:
             self._map = None
         self.vertical = bool(self._map and self._map.is_vertical())
@@ -199,6 +209,10 @@ class _Wide:
         if start < len(string):
             yield string[start:]
 
+    def plain(self, raw: bytes) -> str | None:
+        """Return what the font's own table says of a code, as it says it."""
+        return self._unicode.get(int.from_bytes(raw, "big"))
+
     def said(self, raw: bytes) -> tuple[str | None, float, float]:
         cid = next(iter(self._map.decode(raw)), None) if self._map is not None else None
         text = said(self._unicode.get(int.from_bytes(raw, "big")))
@@ -220,7 +234,7 @@ def _to_unicode(spec: Any) -> Mapping[int, str]:
     from pdfminer.cmapdb import CMapParser, FileUnicodeMap
     from pdfminer.psexceptions import PSException
 
-    class Bounded(FileUnicodeMap):  # type: ignore[misc]
+    class Bounded(FileUnicodeMap):
         added = 0
 
         def add_cid2unichr(self, cid: int, code: Any) -> None:
@@ -268,10 +282,8 @@ def _encoding(spec: Any, kind: str, descriptor: Any, signs: bool) -> Mapping[int
             code = each
         elif isa(each, "Name"):
             known.pop(code, None)
-            try:
+            with suppress(KeyError, ValueError):
                 known[code] = name2unicode(str(each)[1:])
-            except (KeyError, ValueError):
-                pass
             code += 1
     return known
 

@@ -24,7 +24,6 @@ class Glyph:
 
     Attributes:
         run: The operator that shows it.
-        part: Which part of the operator it is.
         raw: Its bytes.
         text: Its text, or None if no table translates it.
         x: Where it starts, from where its operator starts, in units of its text matrix.
@@ -34,7 +33,6 @@ class Glyph:
     """
 
     run: Run
-    part: int
     raw: bytes
     text: str | None
     x: float
@@ -82,6 +80,11 @@ class Run:
     end: float = 0.0
 
     @property
+    def start(self) -> float:
+        """Where its first glyph on the line starts."""
+        return min(glyph.start for glyph in self.glyphs)
+
+    @property
     def glyphs(self) -> Iterator[Glyph]:
         """Its glyphs."""
         return (part for part in self.parts if isinstance(part, Glyph))
@@ -106,6 +109,7 @@ class Drawn:
         runs: The operators that show text.
         marked: The marked contents, by their index among the instructions.
         used: The names of resources that it uses, by category.
+        used_hidden: Those of what hidden layers draw.
         hidden: The indexes of instructions that draw in hidden layers.
         pictures: How many images it draws, those of its own text included.
         curves: How many curves and lines it draws.
@@ -114,6 +118,7 @@ class Drawn:
     runs: list[Run] = field(default_factory=list)
     marked: dict[int, Marked] = field(default_factory=dict)
     used: set[tuple[str, str]] = field(default_factory=set)
+    used_hidden: set[tuple[str, str]] = field(default_factory=set)
     hidden: list[int] = field(default_factory=list)
     pictures: int = 0
     curves: int = 0
@@ -133,7 +138,7 @@ class _State:
     mode: int = 0
 
 
-_FIELDS = tuple(_State.__slots__)  # type: ignore[attr-defined]
+_FIELDS = tuple(_State.__slots__)
 
 
 class Reader:
@@ -145,9 +150,11 @@ class Reader:
         font: Callable[[Any], Font],
         hidden: Callable[[Any], bool],
         window: tuple[float, float, float, float] | None = None,
+        off: bool = False,
     ) -> None:
         """Keep what finds a resource by category and name, loads a font, and knows hidden layers."""
         self._resource, self._font, self._is_hidden, self._window = resource, font, hidden, window
+        self._off = off
         self.drawn = Drawn()
         self._state, self._stack = _State(), list[_State]()
         self._text, self._line = UNIT, UNIT
@@ -251,9 +258,11 @@ class Reader:
                 wide = code.lowered if lowers else code.width
                 word = state.wording if code.raw == b" " else 0.0
                 advance = (wide * state.size + state.spacing + word) * stretch
-                ends = sorted((run.origin + x * run.unit, run.origin + (x + advance) * run.unit))
-                run.parts.append(Glyph(run, len(run.parts), code.raw, code.text, x, advance, *ends))
-                x += advance
+                start, x = x, x + advance
+                one, other = run.origin + start * run.unit, run.origin + x * run.unit
+                if other < one:
+                    one, other = other, one
+                run.parts.append(Glyph(run, code.raw, code.text, start, advance, one, other))
         run.end = x
         self._text = product((1.0, 0.0, 0.0, 1.0, x if moves else 0.0, x if lowers else 0.0), self._text)
         self._keep(run)
@@ -282,8 +291,9 @@ class Reader:
         high = abs(a * d - b * c) / long if long else 0.0
         return Run(
             at, font, state.name, state.size, state.scale, state.spacing, state.wording, sign * long, along, across,
-            e * along[0] + f * along[1], e * across[0] + f * across[1], abs(state.size) * high * font.rise, self._block,
-            state.mode in _INVISIBLE or any(mark.hidden for mark in self._open), tuple(mark.at for mark in self._open),
+            e * along[0] + f * along[1], e * across[0] + f * across[1], abs(state.size) * high * font.rise,
+            self._block, self._off or state.mode in _INVISIBLE or any(mark.hidden for mark in self._open),
+            tuple(mark.at for mark in self._open),
         )  # fmt: skip
 
     def _mark(self, at: int, instruction: Any) -> None:
@@ -307,11 +317,12 @@ class Reader:
 
     def _draw(self, at: int, instruction: Any) -> None:
         name = str(instruction.operands[0])
-        self.drawn.used.add(("/XObject", name))
+        hidden = any(mark.hidden for mark in self._open)
+        (self.drawn.used_hidden if hidden else self.drawn.used).add(("/XObject", name))
         found = self._resource("/XObject", name)
         if isa(found, "Stream") and found.get("/Subtype") == "/Image":
             self.drawn.pictures += 1
-        if any(mark.hidden for mark in self._open):
+        if hidden:
             self.drawn.hidden.append(at)
 
     def _inline(self, at: int, instruction: Any) -> None:

@@ -1,8 +1,8 @@
 """Lines and blocks of lines: glyphs as a reader puts them together, by their places alone.
 
-How glyphs are put together depends on what an edit leaves as it is: the order of operators, where the first glyph of a
-line is, how large letters are, and where what was removed ended (see ``setting``). So a text is found again at the
-same place in the file that was written.
+How glyphs are put together depends on what an edit leaves as it is: the order of operators, where the first glyph
+of a line is, how large letters are, and where what was removed ended (see ``setting``). So the new file has each text
+at the same place.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import pairwise
 
 from sfumato.documents.pdf.glyphs import Glyph, Run
 
@@ -36,26 +37,30 @@ class Line:
 
     Attributes:
         glyphs: Its glyphs.
+        start: Where it starts.
+        end: Where it ends.
+        turned: Whether some of it is written, or drawn, from right to left.
         cell: Whether another text lies before it in the same line.
     """
 
     glyphs: list[Glyph]
+    start: float
+    end: float
     cell: bool = False
+    turned: bool = False
+
+    def add(self, glyph: Glyph) -> None:
+        """Add a glyph."""
+        self.glyphs.append(glyph)
+        if glyph.start < self.start:
+            self.start = glyph.start
+        if glyph.end > self.end:
+            self.end = glyph.end
 
     @property
     def run(self) -> Run:
         """The operator of its first glyph, which says where and how large it is."""
         return self.glyphs[0].run
-
-    @cached_property
-    def start(self) -> float:
-        """Where it starts."""
-        return min(glyph.start for glyph in self.glyphs)
-
-    @cached_property
-    def end(self) -> float:
-        """Where it ends."""
-        return max(glyph.end for glyph in self.glyphs)
 
 
 @dataclass(eq=False)
@@ -103,11 +108,11 @@ def _lines(runs: Iterable[Run]) -> Iterator[Line]:
         for glyph in run.glyphs:
             gap = None if line is None else _gap(line, glyph)
             if line is not None and gap is not None and gap <= _widest(line.glyphs[-1], run):
-                line.glyphs.append(glyph)
+                line.add(glyph)
                 continue
             if line is not None:
                 yield line
-            line = Line([glyph], cell=gap is not None)
+            line = Line([glyph], glyph.start, glyph.end, cell=gap is not None)
     if line is not None:
         yield line
 
@@ -119,20 +124,28 @@ def _widest(last: Glyph, run: Run) -> float:
 
 
 def _gap(line: Line, glyph: Glyph) -> float | None:
-    """Return how far ``glyph`` is from the end of the ``line``, or None if it does not continue it."""
+    """Return how far ``glyph`` is from the end of the ``line``, or None if it does not continue it.
+
+    What is written from right to left may be drawn in either direction, and then has a line on both sides.
+    """
     first, last, run = line.glyphs[0].run, line.glyphs[-1], glyph.run
+    start, end = glyph.start, glyph.end
     if run is not last.run:
         ahead = first.along[0] * run.along[0] + first.along[1] * run.along[1] > 0.999
         close = abs(run.base - first.base) <= _SAME_LINE * max(run.em, first.em)
         if not ahead or not close or run.hidden != first.hidden or not 0.4 <= _ratio(run.em, first.em) <= 2.5:
             return None
-    gap = glyph.start - last.end
-    if gap >= -_BACK * first.em or glyph.start >= last.start:
-        return gap
-    if _leftward(last.text) or _leftward(glyph.text):
-        back = last.start - glyph.end
-        return back if back >= -_BACK * first.em else None
-    return None
+        start, end = run.start, max(each.end for each in run.glyphs)
+    if line.turned:
+        gap = max(start - line.end, line.start - end)
+        return gap if gap >= -_BACK * first.em or line.start <= glyph.start <= line.end else None
+    if glyph.start - last.end >= -_BACK * first.em or glyph.start >= last.start:
+        return glyph.start - last.end
+    back = line.start - end
+    if not -_BACK * first.em <= back <= _COLUMN_OF_OTHER * first.em:
+        return None
+    line.turned = True
+    return back
 
 
 def _ratio(one: float, other: float) -> float:
@@ -140,27 +153,30 @@ def _ratio(one: float, other: float) -> float:
 
 
 @cache
-def _leftward(text: str | None) -> bool:
+def leftward(text: str | None) -> bool:
+    """Say whether ``text`` is written from right to left."""
     return bool(text) and unicodedata.bidirectional(text[0]) in ("R", "AL")  # type: ignore[index]
 
 
 def _ordered(line: Line) -> Line:
     """Return a ``line`` with what is written from right to left in the order in which it is read."""
     glyphs = line.glyphs
-    if not any(_leftward(glyph.text) for glyph in glyphs):
+    if any(leftward(glyph.text) for glyph in glyphs):
+        line.turned = True
+    if not line.turned:
         return line
     placed = sorted(glyphs, key=lambda glyph: glyph.start)
-    backward = sum(_leftward(glyph.text) for glyph in glyphs) * 2 > sum(not _blank(glyph) for glyph in glyphs)
+    backward = sum(leftward(glyph.text) for glyph in glyphs) * 2 > sum(not _blank(glyph) for glyph in glyphs)
     spans, at = list[list[Glyph]](), 0
     while at < len(placed):
-        last, leftward = at, _leftward(placed[at].text)
+        last, turned = at, leftward(placed[at].text)
         for to in range(at + 1, len(placed)):
             if _blank(placed[to]):
                 continue
-            if _leftward(placed[to].text) != leftward:
+            if leftward(placed[to].text) != turned:
                 break
             last = to
-        spans.append(placed[at : last + 1][:: -1 if leftward else 1])
+        spans.append(placed[at : last + 1][:: -1 if turned else 1])
         at = last + 1
     line.glyphs = [glyph for span in (reversed(spans) if backward else spans) for glyph in span]
     return line
@@ -186,7 +202,7 @@ def _follows(above: Line, below: Line) -> bool:
     one, other = above.run, below.run
     step = other.base - one.base
     indent = _INDENT_OF_CELL if above.cell or below.cell else _INDENT
-    backward = _leftward(above.glyphs[0].text) and _leftward(below.glyphs[0].text)
+    backward = leftward(above.glyphs[0].text) and leftward(below.glyphs[0].text)
     aside = min(abs(below.start - above.start), abs(below.end - above.end) if backward else float("inf"))
     return (
         one.along[0] * other.along[0] + one.along[1] * other.along[1] > 0.999
@@ -200,7 +216,7 @@ def _follows(above: Line, below: Line) -> bool:
 
 def _parts(chain: Sequence[Line]) -> Iterator[list[Line]]:
     """Yield the paragraphs of a ``chain``, which wider steps part."""
-    steps = [below.run.base - above.run.base for above, below in zip(chain, chain[1:], strict=False)]
+    steps = [below.run.base - above.run.base for above, below in pairwise(chain)]
     part = [chain[0]]
     for number, line in enumerate(chain[1:]):
         near = [steps[at] for at in (number - 1, number + 1) if 0 <= at < len(steps)]
@@ -222,8 +238,12 @@ def _compose(block: Block) -> Block:
         for glyph in line.glyphs:
             if before is not None and _apart(before, glyph):
                 pending = pending or " "
-            before, start = glyph, len(text)
-            for character in (glyph.text or "").replace(_SOFT, ""):
+            before, start, said = glyph, len(text), glyph.text
+            if not pending and not waiting and said is not None and len(said) == 1 and said.isalnum():
+                text.append(said)
+                block.spans.append((glyph, start, start + 1))
+                continue
+            for character in (said or "").replace(_SOFT, ""):
                 if character.isspace():
                     pending = pending or " "
                     continue
@@ -252,7 +272,8 @@ def _spaces(block: Block, waiting: list[Glyph], at: int, length: int) -> None:
 
 
 def _apart(before: Glyph, glyph: Glyph) -> bool:
-    return max(glyph.start - before.end, before.start - glyph.end) > _SPACE * before.run.em
+    least = _SPACE * before.run.em
+    return glyph.start - before.end > least or before.start - glyph.end > least
 
 
 def _joint(block: Block, number: int, text: list[str]) -> str:

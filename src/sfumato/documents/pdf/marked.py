@@ -8,6 +8,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.fonts import said
 from sfumato.documents.pdf.glyphs import Drawn, Glyph, Marked
 from sfumato.documents.pdf.operators import TAGS
@@ -17,7 +18,10 @@ from sfumato.documents.rules import DROP, TREAT
 from sfumato.documents.slot import Slot
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
-_PLAIN = {"/Type": ("/Pagination", "/Layout", "/Page", "/Background", "/Inline"), "/Subtype": ("/Header", "/Footer", "/Watermark", "/PageNum", "/Bates", "/LineNum", "/Redaction")}  # fmt: skip
+_PLAIN = {
+    "/Type": entries("Pagination Layout Page Background Inline"),
+    "/Subtype": entries("Header Footer Watermark PageNum Bates LineNum Redaction"),
+}
 
 
 @dataclass(eq=False)
@@ -83,7 +87,7 @@ class Marks:
             operands = list(instructions[mark.at].operands)
             tag = str(operands[0]) if str(operands[0]) in TAGS else "/Span"
             layer = tag == "/OC" and len(operands) > 1 and isa(operands[1], "Name")
-            if len(operands) < 2 or not layer and not isa(mark.properties, "Dictionary"):
+            if len(operands) < 2 or (not layer and not isa(mark.properties, "Dictionary")):
                 opened = pikepdf.ContentStreamInstruction([pikepdf.Name(tag)], pikepdf.Operator("BMC"))
             elif layer:
                 continue
@@ -91,9 +95,6 @@ class Marks:
                 opened = pikepdf.ContentStreamInstruction(
                     [pikepdf.Name(tag), self._known(mark)], pikepdf.Operator("BDC")
                 )
-                name = operands[1]
-                if isa(name, "Name"):
-                    self.drawn.used.discard(("/Properties", str(name)))
             changed[mark.at] = [opened]
 
     def _known(self, mark: Marked) -> Any:
@@ -104,11 +105,11 @@ class Marks:
             new = self._new.get((mark.at, key), value)
             if key in ("/ActualText", "/Alt", "/E") and new is not None and isa(value, "String"):
                 known[key] = pikepdf.String(str(new))
-            elif key == "/MCID" and isinstance(value, int):
-                known[key] = value
-            elif key in _PLAIN and str(value) in _PLAIN[key]:
-                known[key] = value
-            elif key == "/Lang" and _LANGUAGE.fullmatch(str(value)):
+            elif (
+                (key == "/MCID" and isinstance(value, int))
+                or (key in _PLAIN and str(value) in _PLAIN[key])
+                or (key == "/Lang" and _LANGUAGE.fullmatch(str(value)))
+            ):
                 known[key] = value
         return known
 

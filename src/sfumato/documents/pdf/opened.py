@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, Any
+from typing import IO, Any, BinaryIO, cast
 
 from sfumato.documents.rules import Refused
 
@@ -17,7 +17,7 @@ def opened(file: IO[bytes]) -> Iterator[Any]:
     pdf, reason = None, ""
     file.seek(0)
     try:
-        pdf = pikepdf.open(file, attempt_recovery=False, suppress_warnings=True)
+        pdf = pikepdf.open(cast(BinaryIO, file), attempt_recovery=False, suppress_warnings=True)
     except pikepdf.PasswordError:
         reason = "it is locked by a password; save it without one"
     except (pikepdf.PdfError, RuntimeError, ValueError):

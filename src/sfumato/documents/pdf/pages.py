@@ -5,32 +5,84 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
+from sfumato.documents.pdf.attachments import attached
 from sfumato.documents.pdf.contents import Window
 from sfumato.documents.pdf.drawing import page
+from sfumato.documents.pdf.entries import entries
+from sfumato.documents.pdf.graphics import clean
+from sfumato.documents.pdf.notes import notes
 from sfumato.documents.pdf.streams import isa
+from sfumato.documents.pdf.targets import triggers
 from sfumato.documents.pdf.work import Work
+from sfumato.documents.rules import KEEP
 from sfumato.documents.slot import Slot
 
-_KNOWN = (
-    "/Type", "/Parent", "/Resources", "/MediaBox", "/CropBox", "/BleedBox", "/TrimBox", "/ArtBox", "/Contents",
-    "/Rotate", "/Group", "/Dur", "/Trans", "/StructParents", "/PZ", "/Tabs", "/UserUnit",
-)  # fmt: skip
-_INHERITED = 64
+_KNOWN = entries("""
+    Type Parent Resources MediaBox CropBox BleedBox TrimBox ArtBox Contents Rotate Group Dur Trans StructParents
+    Tabs UserUnit Annots AA
+""")
+_INHERITED = ("/MediaBox", "/CropBox", "/Rotate")
+_PARTS = {"/Thumb": "caches", "/Metadata": "properties", "/LastModified": "properties", "/AF": "attachments"}
+_DEEPEST = 64
 
 
 def pages(work: Work) -> Generator[Slot, None, None]:
-    """Yield the texts of all pages."""
-    for number, each in enumerate(work.pdf.pages, 1):
-        obj = each.obj
-        yield from page(work, obj, f"page {number}", _inherited(obj, "/Resources"), _window(obj))
-        if work.writes:
-            for key in set(obj.keys()) - set(_KNOWN):
-                del obj[key]
+    """Yield the texts of all pages, each with its annotations."""
+    rows = [each.obj for each in work.pdf.pages]
+    for number, each in enumerate(rows, 1):
+        where = f"page {number}"
+        yield from page(work, each, where, _inherited(each, "/Resources"), _window(each))
+        yield from notes(work, each, where)
+        yield from triggers(work, each, where)
+        yield from _rest(work, each, where)
+
+
+def _rest(work: Work, obj: Any, where: str) -> Generator[Slot, None, None]:
+    import pikepdf
+
+    for key in sorted(set(obj.keys()) - _KNOWN):
+        part = _PARTS.get(key, "unknown")
+        if key == "/AF" and isa(obj[key], "Array"):
+            new = list[Any]()
+            for each in obj[key]:
+                if isa(each, "Dictionary") and work.first(each):
+                    new.append((yield from attached(work, each, where)))
+            obj[key] = pikepdf.Array([each for each in new if each is not None])
+        elif work.rule(part, where) != KEEP:
+            del obj[key]
+    if not work.writes:
+        return
+    for key in _INHERITED:
+        if (value := _inherited(obj, key)) is not None:
+            obj[key] = value
+    if "/Group" in obj:
+        clean(work, obj.Group, where)
+    if "/Trans" in obj:
+        clean_transition(obj)
+
+
+def clean_transition(obj: Any) -> None:
+    """Keep of the way in which a page appears what is known."""
+    for key in set(obj.Trans.keys()) - {"/Type", "/S", "/D", "/Dm", "/M", "/Di", "/SS", "/B"}:
+        del obj.Trans[key]
+
+
+def one_tree(work: Work) -> None:
+    """Put all pages below one node, so that no other node is in the file."""
+    import pikepdf
+
+    rows = [each.obj for each in work.pdf.pages]
+    node = work.pdf.make_indirect(
+        pikepdf.Dictionary(Type=pikepdf.Name.Pages, Kids=pikepdf.Array(rows), Count=len(rows))
+    )
+    for each in rows:
+        each.Parent = node
+    work.pdf.Root.Pages = node
 
 
 def _inherited(obj: Any, key: str) -> Any:
-    for _ in range(_INHERITED):
-        if key in obj or "/Parent" not in obj:
+    for _ in range(_DEEPEST):
+        if key in obj or not isa(obj.get("/Parent"), "Dictionary"):
             break
         obj = obj["/Parent"]
     return obj.get(key)

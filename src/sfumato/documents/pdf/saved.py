@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import IO
 
+from sfumato.documents.pdf.pages import one_tree
+from sfumato.documents.pdf.typefaces import kept_fonts
 from sfumato.documents.pdf.work import Work
 
 
@@ -12,6 +14,8 @@ def saved(work: Work, target: IO[bytes]) -> None:
     import pikepdf
 
     pdf = work.pdf
+    one_tree(work)
+    kept_fonts(work)
     for key in set(pdf.trailer.keys()) - {"/Root", "/Info", "/Size"}:
         del pdf.trailer[key]
     pdf.save(

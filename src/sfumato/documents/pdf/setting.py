@@ -1,8 +1,8 @@
 """Edits of a text, set in the content stream: what is removed leaves its room, and what replaces it is set there.
 
-A removed word's room is filled: by the new text, which is narrowed if it is too wide, by what remains of the word, and
-by a space as wide as what is left. So everything behind it stays where it is, and the lines and gaps that a reader of
-the new file finds are those of the old one.
+A removed word's room is filled: by the new text, which is narrowed if it is too wide, by what remains of the word,
+and by a space as wide as what is left. So everything behind it stays where it is, and the lines and gaps that a
+reader of the new file finds are those of the old one.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ class Room:
         most: How far what is set may reach.
         words: What is set: words of pieces.
         spaced: Whether a space that was removed with it is set behind.
+        start: Where it starts along the line.
+        turned: Whether the line is one of which some runs from right to left.
+        back: Whether it is drawn from right to left.
     """
 
     first: Glyph
@@ -37,16 +40,18 @@ class Room:
     most: float
     words: list[list[Piece]] = field(default_factory=list)
     spaced: bool = False
+    start: float = float("nan")
+    turned: bool = False
+    back: bool = False
 
-    @property
-    def start(self) -> float:
-        """Where it starts along the line."""
-        return self.first.start
+    def __post_init__(self) -> None:
+        if self.start != self.start:
+            self.start = self.first.start
 
 
 @dataclass(eq=False)
 class Setting:
-    """What edits do to a content stream: the glyphs that are removed, and the rooms by the glyphs where they start."""
+    """What edits do to a content stream: the glyphs that are removed, and the rooms by their first glyphs."""
 
     gone: set[Glyph] = field(default_factory=set)
     rooms: dict[Glyph, Room] = field(default_factory=dict)
@@ -88,11 +93,16 @@ def _regions(text: str, spans: Sequence[Spanned], lines: Sequence[int], edits: S
             found.append(_Region(first, last, words))
         until = groups[number + 1][0] if number + 1 < len(groups) else len(spans)
         rest = last
-        while rest + 1 < until and rest - last < _LONGEST_REST and _connected(spans, lines, rest + 1):
+        while (
+            rest + 1 < until
+            and rest - last < _LONGEST_REST
+            and not spans[last][0].run.font.vertical
+            and _connected(spans, lines, rest + 1, removed=rest == last)
+        ):
             rest += 1
             found[-1].words[-1].append(spans[rest][0])
         found[-1].last = rest
-        glued = rest + 1 == until < len(spans) and _connected(spans, lines, until)
+        glued = rest + 1 == until < len(spans) and _connected(spans, lines, until, removed=rest == last)
     return found
 
 
@@ -121,11 +131,11 @@ def _covers(edit: Edit, span: Spanned) -> bool:
     return start < edit.end and edit.start < end if start < end else edit.start < start < edit.end
 
 
-def _connected(spans: Sequence[Spanned], lines: Sequence[int], at: int) -> bool:
-    """Say whether the glyph ``at`` lies in one word with the one before, and in its line."""
+def _connected(spans: Sequence[Spanned], lines: Sequence[int], at: int, removed: bool) -> bool:
+    """Say whether the glyph ``at`` lies in one word with the one before, also a removed space, and in its line."""
     (before, _, done), (glyph, start, end) = spans[at - 1], spans[at]
     turned = before.run.along != glyph.run.along or before.start > glyph.start
-    blank = glyph.text is None or before.text is None or glyph.text.isspace() or before.text.isspace()
+    blank = glyph.text is None or glyph.text.isspace() or (not removed and (before.text or " ").isspace())
     return lines[at] == lines[at - 1] and done == start < end and not turned and not blank
 
 
@@ -140,18 +150,39 @@ def _place(
     rooms = list[Room]()
     for number in sorted({lines[at] for at in range(region.first, region.last + 1)}):
         inside = [spans[at][0] for at in range(region.first, region.last + 1) if lines[at] == number]
-        line, last = block.lines[number], max(inside, key=lambda glyph: glyph.end)
+        line, after = block.lines[number], region.last + 1
         setting.gone.update(inside)
+        if line.turned:
+            rooms.extend(_turned(line, inside))
+            continue
+        last = max(inside, key=lambda glyph: glyph.end)
         room = Room(min(inside, key=lambda glyph: glyph.start), last.end, last.end)
-        after = region.last + 1
         if last is line.glyphs[-1]:
             most = limit(line)
             room.most = max(room.most, most if most is not None else room.most)
         elif lines[region.last] == number and after < len(spans) and lines[after] == number:
             _take_space(setting, room, spans[after][0])
         rooms.append(room)
-        setting.rooms[room.first] = room
+    setting.rooms.update((room.first, room) for room in rooms)
     _share(rooms, region.words)
+
+
+def _turned(line: Line, inside: Sequence[Glyph]) -> list[Room]:
+    """Return the rooms of what is removed in a line of which some runs from right to left: glyphs side by side."""
+    gone, groups = set(inside), list[list[Glyph]]()
+    before: Glyph | None = None
+    for glyph in sorted(line.glyphs, key=lambda glyph: glyph.start):
+        if glyph in gone:
+            if before not in gone:
+                groups.append([])
+            groups[-1].append(glyph)
+        before = glyph
+    drawn = {glyph: (glyph.run.at, glyph.run.parts.index(glyph)) for glyph in inside}
+    rooms = list[Room]()
+    for group in groups:
+        first, end = min(group, key=drawn.__getitem__), max(glyph.end for glyph in group)
+        rooms.append(Room(first, end, end, start=group[0].start, turned=True, back=first is not group[0]))
+    return sorted(rooms, key=lambda room: inside.index(room.first))
 
 
 def _take_space(setting: Setting, room: Room, glyph: Glyph) -> None:

@@ -27,7 +27,12 @@ _SAME = {
     "CourierNew": "Courier", "CourierNewPSMT": "Courier", "TimesNewRoman": "Times-Roman",
     "TimesNewRomanPSMT": "Times-Roman",
 }  # fmt: skip
-_HEX = {chr(code): bytes([code]) for code in range(0x20, 0x7F)}
+SHORT_NAMES = {
+    "Helvetica": "Helv", "Helvetica-Bold": "HeBo", "Helvetica-Oblique": "HeOb", "Helvetica-BoldOblique": "HeBO",
+    "Times-Roman": "TiRo", "Times-Bold": "TiBo", "Times-Italic": "TiIt", "Times-BoldItalic": "TiBI",
+    "Courier": "Cour", "Courier-Bold": "CoBo", "Courier-Oblique": "CoOb", "Courier-BoldOblique": "CoBO",
+}  # fmt: skip
+"""What they are called among the resources of a page."""
 
 
 @dataclass(frozen=True)
@@ -81,14 +86,19 @@ def _shown(character: str) -> str:
 
 
 @cache
-def standard_font(name: str, flags: int = 0, exact: bool = False) -> StandardFont | None:
-    """Return the standard font called ``name``, or unless it must be ``exact`` the one that looks most like it."""
+def exact_font(name: str) -> StandardFont | None:
+    """Return the standard font called ``name``, or None."""
     bare = name.partition("+")[2] or name
     bare = _SAME.get(bare, bare)
-    if any(bare in styles for styles in _STYLES.values()):
-        return StandardFont(bare)
-    if exact:
-        return None
+    return StandardFont(bare) if any(bare in styles for styles in _STYLES.values()) else None
+
+
+@cache
+def like_font(name: str, flags: int = 0) -> StandardFont:
+    """Return the standard font that looks most like the one called ``name``, with the ``flags`` of its descriptor."""
+    if (exact := exact_font(name)) is not None:
+        return exact
+    bare = name.partition("+")[2] or name
     if _OF_COURIER.search(bare) or flags & _FIXED:
         family = "Courier"
     elif _OF_HELVETICA.search(bare):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from functools import cache
-from typing import Any
+from typing import Any, TypeGuard
 
 from sfumato.documents.rules import Refused
 
@@ -27,7 +27,7 @@ def _types() -> dict[str, Any]:
     return {each: getattr(pikepdf, each) for each in ("Array", "Dictionary", "Name", "Stream", "String")}
 
 
-def isa(value: Any, kind: str) -> bool:
+def isa(value: Any, kind: str) -> TypeGuard[Any]:
     """Say whether ``value`` is an object of a file of the ``kind`` Array, Dictionary, Name, Stream or String."""
     return isinstance(value, _types()[kind])
 
@@ -56,7 +56,7 @@ def check(stream: Any) -> None:
     raw: bytes | None
     try:
         raw = bytes(stream.read_raw_bytes())
-        if len(names) == 1 and len(raw) * _MOST_TIMES > _MOST_BYTES or len(names) > 1:
+        if (len(names) == 1 and len(raw) * _MOST_TIMES > _MOST_BYTES) or len(names) > 1:
             _unpack(raw, names)
     except (pikepdf.PdfError, RuntimeError, ValueError, zlib.error):
         raw = None

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from sfumato.documents.pdf.fonts import Font
 from sfumato.documents.pdf.glyphs import Glyph, Run
+from sfumato.documents.pdf.lines import leftward
 from sfumato.documents.pdf.setting import Piece, Room, Setting, joined
 from sfumato.documents.pdf.standard import StandardFont
 
@@ -33,7 +34,6 @@ class _Writer:
     pen: float = 0.0
     _array: list[Any] = field(default_factory=list)
     _string: bytearray = field(default_factory=bytearray)
-    _style: _Style = _Style("", 0, 0, 0, 0)
 
     def __post_init__(self) -> None:
         self._style = self._own = _Style(
@@ -153,24 +153,32 @@ def _set(writer: _Writer, room: Room) -> None:
     factor = min(1.0, max(free / natural, _NARROWEST)) if natural else 1.0
     name = run.name if isinstance(font, Font) else writer.named(font)
     style = _Style(name, high, run.scale * factor, 0.0, 0.0)
-    at = room.start
+    at = max(room.end - moved - natural * factor, room.start) if room.turned else room.start
+    before, least = at - room.start, _LEAST * run.em
+    if before > least and not room.back:
+        _space(writer, room, room.start, at)
+    writer.style()
+    writer.move(_text_place(writer, room, at))
     for piece, code in zip(pieces, coded, strict=True):
         if isinstance(piece, Glyph):
             at += piece.end - piece.start
-            _move_glyph(writer, piece, at - room.start, room)
+            _move_glyph(writer, piece, _text_place(writer, room, at))
         elif code:
             at += code[1] * size * factor
             writer.style(style)
             writer.show(code[0], _text_place(writer, room, at))
             if isinstance(font, Font):
                 font.used.update(each.raw for each in font.codes(code[0]))
-    if room.spaced or room.end - at > _LEAST * run.em:
-        _space(writer, max(room.end - at, _LEAST * run.em), run)
-        writer.pen = _text_place(writer, room, max(room.end, at + _LEAST * run.em))
+    if before > least and room.back:
+        writer.style()
+        writer.move(_text_place(writer, room, room.start))
+        _space(writer, room, room.start, room.start + before)
+    elif room.spaced or room.end - at > least:
+        _space(writer, room, at, max(room.end, at + least))
 
 
 def _text_place(writer: _Writer, room: Room, at: float) -> float:
-    return room.first.x + ((at - room.start) / writer.run.unit if writer.run.unit else 0.0)
+    return room.first.x + ((at - room.first.start) / writer.run.unit if writer.run.unit else 0.0)
 
 
 def _font_for(run: Run, pieces: Sequence[Piece]) -> Font | StandardFont:
@@ -182,26 +190,27 @@ def _font_for(run: Run, pieces: Sequence[Piece]) -> Font | StandardFont:
 def _coded(font: Font | StandardFont, text: str) -> tuple[bytes, float]:
     if isinstance(font, StandardFont):
         return font.written(text)
-    return font.encoded(text) or (b"", 0.0)
+    shown = text[::-1] if any(map(leftward, text)) else text  # it is drawn from left to right
+    return font.encoded(shown) or (b"", 0.0)
 
 
-def _move_glyph(writer: _Writer, glyph: Glyph, to: float, room: Room) -> None:
+def _move_glyph(writer: _Writer, glyph: Glyph, to: float) -> None:
     """Show a glyph of the same word behind the new text, in its own style."""
     run, own = glyph.run, writer.run
     ratio = abs(run.unit / own.unit) if own.unit else 1.0
     writer.style(_Style(run.name, run.size * ratio, run.scale, run.spacing * ratio, run.wording * ratio))
-    writer.show(glyph.raw, _text_place(writer, room, room.start + to))
+    writer.show(glyph.raw, to)
     run.font.used.add(glyph.raw)
 
 
-def _space(writer: _Writer, length: float, run: Run) -> None:
-    """Show a space that is so long on the page."""
-    font = run.font.like
-    size, scale = run.size * run.font.rise, run.scale or 1.0
+def _space(writer: _Writer, room: Room, start: float, end: float) -> None:
+    """Show a space as long as what lies between two places on the page."""
+    run = writer.run
+    font, size, scale = run.font.like, run.size * run.font.rise, run.scale or 1.0
     raw, width = font.written(" ")
-    wording = (length / run.unit if run.unit else 0.0) / scale - width * size
+    wording = ((end - start) / run.unit if run.unit else 0.0) / scale - width * size
     writer.style(_Style(writer.named(font), size, scale, 0.0, wording))
-    writer.show(raw, writer.pen)
+    writer.show(raw, _text_place(writer, room, end))
 
 
 def decimal(number: float) -> Any:

@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.fonts import Font, font_of
 from sfumato.documents.pdf.standard import StandardFont
 from sfumato.documents.pdf.streams import isa
 from sfumato.documents.rules import Refused, Visit
 
 _DEEPEST = 24
+_INKS = entries("All None Cyan Magenta Yellow Black Red Green Blue")
 
 
 @dataclass(eq=False)
@@ -26,6 +28,12 @@ class Work:
         writes: Whether it will be written.
         off: Which layers are hidden.
         done: Which objects were walked over.
+        fonts: The fonts that were used, by their objects.
+        named: Where the named destinations lead.
+        pages: Which objects are pages; ``layers`` are layers, ``shown`` annotations that are kept.
+        fielded: Which fields were walked over.
+        inks: The new names of inks.
+        form_resources: What the appearances of fields use if they do not say it.
     """
 
     pdf: Any
@@ -34,7 +42,13 @@ class Work:
     off: set[tuple[int, int]] = field(default_factory=set)
     done: set[tuple[int, int]] = field(default_factory=set)
     fonts: dict[Any, Font] = field(default_factory=dict)
-    named: dict[str, Any] = field(default_factory=dict)
+    named: dict[bytes, Any] = field(default_factory=dict)
+    pages: set[tuple[int, int]] = field(default_factory=set)
+    layers: set[tuple[int, int]] = field(default_factory=set)
+    shown: set[tuple[int, int]] = field(default_factory=set)
+    fielded: set[tuple[int, int]] = field(default_factory=set)
+    inks: dict[str, str] = field(default_factory=dict)
+    form_resources: Any = None
     counts: Counter[str] = field(default_factory=Counter)
     _standard: dict[str, Any] = field(default_factory=dict)
     _depth: int = 0
@@ -76,6 +90,12 @@ class Work:
             self.fonts[key] = font_of(spec)
         return self.fonts[key]
 
+    def ink(self, name: str) -> str:
+        """Return the name of an ink: one that every press knows, or a number."""
+        if name in _INKS or name in self.inks.values():
+            return name
+        return self.inks.setdefault(name, f"/Ink{len(self.inks) + 1}")
+
     def standard(self, font: StandardFont) -> Any:
         """Return the object of a standard ``font``."""
         import pikepdf
@@ -83,6 +103,14 @@ class Work:
         if font.name not in self._standard:
             self._standard[font.name] = self.pdf.make_indirect(pikepdf.Dictionary(font.described))
         return self._standard[font.name]
+
+    def find_pages(self) -> None:
+        """Find out which objects are pages. A page may be in the file twice, and is then walked over twice."""
+        self.pages = {each.obj.objgen for each in self.pdf.pages}
+
+    def is_layer(self, value: Any) -> bool:
+        """Say whether ``value`` is a layer of the file."""
+        return isa(value, "Dictionary") and value.objgen in self.layers
 
     def hidden(self, layer: Any) -> bool:
         """Say whether a ``layer``, or a group of layers, is not shown."""
