@@ -11,7 +11,6 @@ from io import BytesIO
 from urllib.parse import unquote
 
 from office import Walked, strings, walked
-
 from sfumato.documents.rules import Rules
 
 _BIRD = re.compile(r"qz[a-z]+qz", re.IGNORECASE)

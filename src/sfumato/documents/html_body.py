@@ -7,12 +7,13 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 
 from sfumato.documents.html_attributes import Page
+from sfumato.documents.html_headings import Headings
 from sfumato.documents.html_json import json_treated
 from sfumato.documents.html_known import BLOCKS, ENDING_P, HIDDEN, INLINE, PROGRAMS, VOID
 from sfumato.documents.html_style import Sheet, styled
 from sfumato.documents.html_tokens import SPACE, Token, references, tokens
 from sfumato.documents.names import Names, is_public, treated
-from sfumato.documents.rules import DROP, KEEP, TREAT
+from sfumato.documents.rules import DROP, KEEP, TREAT, Refused
 from sfumato.documents.slot import Edit, Slot
 from sfumato.documents.sourced import Sourced
 
@@ -35,6 +36,7 @@ _DOCTYPE = re.compile(
 _INSTRUCTION = re.compile(r"\?xml version=[\"']1\.\d[\"'](?: encoding=[\"'][\w-]+[\"'])?(?: standalone=\"\w+\")? ?\?")
 _METAS = ("viewport", "robots", "color-scheme", "theme-color", "format-detection", "referrer")
 _HEADERS = ("content-type", "x-ua-compatible", "content-language")
+_DEEPEST = 2000
 _PREFORMATTED = ("pre", "textarea", "listing", "xmp")
 _PLAIN_NAME = re.compile(r"[a-zA-Z_][\w:.-]*")
 _END = re.compile(rf"</[a-zA-Z][\w:.-]*[{SPACE}]*>")
@@ -58,6 +60,8 @@ class Body:
     block: Sourced = field(default_factory=Sourced, repr=False)
     begun: int = 0
     preformatted: int = 0
+    spaced: bool = True
+    headings: Headings = field(default_factory=Headings, repr=False)
 
     def rewritten(self, source: str) -> Generator[Slot, None, str]:
         """Yield the texts of a page or a part of one; return it with their edits. Raise Refused."""
@@ -114,10 +118,12 @@ class Body:
             self._open(token, action)
             if action != DROP and name not in INLINE:
                 yield from self._end_of_block()
+                self.headings.start(name, token.attributes)
             if action == KEEP:
                 self._add(token.source)
             elif action != DROP and (name != "meta" or self._has_meta(token, place)):
                 self._add((yield from self._tag(token, place)), "\n" if name == "br" else "")
+                self.spaced = self.spaced or name == "br"
 
     def _add(self, source: str, shown: str = "") -> None:
         self.page.tags += 1
@@ -133,11 +139,14 @@ class Body:
             return
         if name in BLOCKS:
             yield from self._end_of_block()
+            self.headings.end(name)
         plain = name != "xmp" and _END.fullmatch(token.source)
         self._add(token.source if plain else f"</{'pre' if name == 'xmp' else name}>")
 
     def _open(self, token: Token, action: str) -> None:
         if token.name not in VOID and not token.source.endswith("/>"):
+            if len(self.open) >= _DEEPEST:
+                raise Refused(f"{self.page.within}elements lie more than {_DEEPEST:,} deep; save the page again")
             self.open.append(_Open(token.name, action))
             self.preformatted += token.name in _PREFORMATTED
 
@@ -222,19 +231,19 @@ class Body:
         for shown, each in references(source):
             if not self.preformatted and each[:1] in SPACE:
                 space = len(each) - len(each.lstrip(SPACE))
-                before = next((text for text in reversed(self.block.shown) if text), " ")
-                self.block.add("" if before[-1] in SPACE else " ", each[:space])
-                shown, each = shown[space:], each[space:]
+                self.block.add("" if self.spaced else " ", each[:space])
+                shown, each, self.spaced = shown[space:], each[space:], True
             self.block.add(shown, each)
+            self.spaced = shown[-1] in SPACE if shown else self.spaced
 
     def _end_of_block(self) -> Generator[Slot, None, None]:
         block, self.block = self.block, Sourced()
         text, edits = block.text.rstrip(), list[Edit]()
         if text.strip():
-            slot = Slot(text, f"{self.page.within}text {self.begun}")
+            slot = Slot(text, f"{self.page.within}text {self.begun}", lead=self.headings.read(text))
             yield slot
             edits = list(slot.edits)
-        self.begun = self.page.tags + 1
+        self.begun, self.spaced = self.page.tags + 1, True
         self.written.append(block.written(edits, escaped))
 
 
