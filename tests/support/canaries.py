@@ -61,7 +61,12 @@ def left(content: bytes) -> set[str]:
 def replaced(name: str, content: bytes, rules: Rules | None = None, written: str = "") -> Walked:
     """Walk over a file and replace each canary that a text holds; none is then left where a reader looks."""
     planted = sorted({each for text in everything(content) for each in _BIRD.findall(text)})
-    new = walked(name, content, {each: f"Gone{number}" for number, each in enumerate(planted)}, rules)
+    new = walked(
+        name,
+        content,
+        {each: f"Gone{number}" for number, word in enumerate(planted) for each in {word, word.lower()}},
+        rules,
+    )
     seen = set().union(*(birds(each.text) for each in strings(written or name, new.content)))
     assert seen == left(new.content) == set()
     return new

@@ -27,8 +27,10 @@ _NOT_SHOWN = re.compile(
     r"|(?:font-size|opacity|max-height)\s*:\s*0(?![.\d])",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(r"\[if [\w\s!|&()]{1,60}\]|\[endif\]", re.IGNORECASE)
-_CONDITIONAL = re.compile(r"(\[if [\w\s!|&()]{1,60}\]>)(.*)(<!\[endif\])", re.IGNORECASE | re.DOTALL)
+_SUPPORTED = "Annotations|EmptyParas|Fields|FootNotes|Lists|MisalignedColumns|NestedAnchors|TextWrap"
+_IF = rf"\[if (?:[\s!|&()\d.]|\b(?:true|false|IE|mso|vml|[gl]te?|support(?:{_SUPPORTED}))\b){{1,60}}\]"
+_CONDITION = re.compile(rf"{_IF}|\[endif\]", re.IGNORECASE)
+_CONDITIONAL = re.compile(rf"({_IF}>)(.*)(<!\[endif\])", re.IGNORECASE | re.DOTALL)
 _DOCTYPE = re.compile(
     r"<!doctype html(?:\s+public\s+\"-//W3C//DTD X?HTML [\w. ]+//EN\"(?:\s+\"http://www\.w3\.org/[\w./-]+\")?"
     r"|\s+system\s+\"about:legacy-compat\")?\s*>", re.IGNORECASE,
@@ -97,9 +99,13 @@ class Body:
         elif token.kind == "raw":
             self.block.add("", (yield from self._raw(token)))
         elif token.kind == "doctype":
-            self.block.add("", token.source if _DOCTYPE.fullmatch(token.source) else "<!DOCTYPE html>")
-        elif _CONDITION.fullmatch(token.text) or _INSTRUCTION.fullmatch(token.text):
+            known = _DOCTYPE.fullmatch(token.source) or self._keeps_unknown()
+            self.block.add("", token.source if known else "<!DOCTYPE html>")
+        elif _CONDITION.fullmatch(token.text) or _INSTRUCTION.fullmatch(token.text) or self._keeps_unknown():
             self.block.add("", token.source)
+
+    def _keeps_unknown(self) -> bool:
+        return self.page.visit.rule("unknown", f"{self.page.within}tag {self.page.tags + 1}") == KEEP
 
     def _start(self, token: Token) -> Generator[Slot, None, None]:
         name, page = token.name, self.page
@@ -107,7 +113,7 @@ class Body:
         if self._action == KEEP:
             self._open(token, KEEP)
             self._add(token.source)
-        elif name not in INLINE and name not in BLOCKS:
+        elif name not in INLINE | BLOCKS | PROGRAMS:
             action = page.visit.rule("unknown", place)
             self._open(token, TREAT)
             if action == KEEP:
@@ -140,7 +146,7 @@ class Body:
         if name in BLOCKS:
             yield from self._end_of_block()
             self.headings.end(name)
-        plain = name != "xmp" and _END.fullmatch(token.source)
+        plain = name != "xmp" and (_END.fullmatch(token.source) or (token.attributes and self._keeps_unknown()))
         self._add(token.source if plain else f"</{'pre' if name == 'xmp' else name}>")
 
     def _open(self, token: Token, action: str) -> None:
@@ -210,7 +216,7 @@ class Body:
     def _comment(self, token: Token) -> Generator[Slot, None, str]:
         text, page = token.text, self.page
         if not text.strip():
-            return "<!---->"
+            return "" if token.source == "</>" else "<!---->"
         page.comments += 1
         place = f"{page.within}comment {page.comments}"
         if (match := _CONDITIONAL.fullmatch(text)) and "<!--" not in match[2]:
