@@ -11,11 +11,10 @@ from io import BytesIO
 from urllib.parse import unquote
 
 from office import Walked, strings, walked
-
 from sfumato.documents.rules import Rules
 
 _BIRD = re.compile(r"qz[a-z]+qz", re.IGNORECASE)
-_PACKED = re.compile(rb"[A-Za-z0-9+/\r\n]{16,}={0,2}")
+_PACKED = re.compile(rb"[A-Za-z0-9+/\r\n]{12,}={0,2}")
 
 
 def bird(number: int) -> str:
@@ -36,7 +35,8 @@ def birds(text: str | bytes) -> set[str]:
 
 def everything(content: bytes, depth: int = 0) -> Iterator[str]:
     """Every reading of some bytes: unpacked, decoded, unescaped. It is no reader of any format."""
-    for text in (content.decode("utf-8", "replace"), content.decode("utf-16-le", "replace")):
+    for encoding in ("utf-8", "utf-16-le", "utf-16-be", "utf-7"):
+        text = content.decode(encoding, "replace")
         yield text
         yield unescape(unescape(text))
         yield unquote(unescape(text))
@@ -51,7 +51,10 @@ def everything(content: bytes, depth: int = 0) -> Iterator[str]:
     if depth < 4:
         for match in _PACKED.finditer(content):
             packed = b"".join(match[0].rstrip(b"=").split())
-            yield from everything(binascii.a2b_base64(packed[: len(packed) // 4 * 4] + b"===="), depth + 1)
+            for start in range(4):  # a word before it may be taken for a part of it
+                part = packed[start:]
+                part = part[: len(part) - (len(part) % 4 == 1)]
+                yield from everything(binascii.a2b_base64(part + b"=" * (-len(part) % 4)), depth + 2)
 
 
 def left(content: bytes) -> set[str]:
@@ -62,7 +65,12 @@ def left(content: bytes) -> set[str]:
 def replaced(name: str, content: bytes, rules: Rules | None = None, written: str = "") -> Walked:
     """Walk over a file and replace each canary that a text holds; none is then left where a reader looks."""
     planted = sorted({each for text in everything(content) for each in _BIRD.findall(text)})
-    new = walked(name, content, {each: f"Gone{number}" for number, each in enumerate(planted)}, rules)
+    new = walked(
+        name,
+        content,
+        {each: f"Gone{number}" for number, word in enumerate(planted) for each in {word, word.lower()}},
+        rules,
+    )
     seen = set().union(*(birds(each.text) for each in strings(written or name, new.content)))
     assert seen == left(new.content) == set()
     return new

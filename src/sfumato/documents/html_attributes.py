@@ -64,7 +64,10 @@ class Page:
         if name in NAMES:
             return (yield from self.names.all_named(value, self.visit))
         if name == "download":
-            return (yield from self._file_name(value, place))
+            stem, dot, suffix = value.rpartition(".")
+            if not dot or not suffix.isalnum() or len(suffix) > 8:
+                return (yield from self.names.named(value, self.visit))
+            return (yield from self.names.named(stem, self.visit)) + dot + suffix
         if name in GEOMETRY and _DRAWN.fullmatch(value):
             return value
         if name in PLAIN | GEOMETRY:
@@ -104,10 +107,6 @@ class Page:
         if "data:" in value.lower():
             return value if self.visit.rule("images", place) == KEEP else None
         return (yield from self.link(value, place))
-
-    def _file_name(self, value: str, place: str) -> Generator[Slot, None, str | None]:
-        new = yield from treated(self.visit, "names", value, place)
-        return value if new == value else ""
 
 
 def _part(token: Token, name: str) -> str | None:

@@ -7,12 +7,13 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 
 from sfumato.documents.html_attributes import Page
+from sfumato.documents.html_headings import Headings
 from sfumato.documents.html_json import json_treated
 from sfumato.documents.html_known import BLOCKS, ENDING_P, HIDDEN, INLINE, PROGRAMS, VOID
 from sfumato.documents.html_style import Sheet, styled
 from sfumato.documents.html_tokens import SPACE, Token, references, tokens
 from sfumato.documents.names import Names, is_public, treated
-from sfumato.documents.rules import DROP, KEEP, TREAT
+from sfumato.documents.rules import DROP, KEEP, TREAT, Refused
 from sfumato.documents.slot import Edit, Slot
 from sfumato.documents.sourced import Sourced
 
@@ -26,8 +27,10 @@ _NOT_SHOWN = re.compile(
     r"|(?:font-size|opacity|max-height)\s*:\s*0(?![.\d])",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(r"\[if [\w\s!|&()]{1,60}\]|\[endif\]", re.IGNORECASE)
-_CONDITIONAL = re.compile(r"(\[if [\w\s!|&()]{1,60}\]>)(.*)(<!\[endif\])", re.IGNORECASE | re.DOTALL)
+_SUPPORTED = "Annotations|EmptyParas|Fields|FootNotes|Lists|MisalignedColumns|NestedAnchors|TextWrap"
+_IF = rf"\[if (?:[\s!|&()\d.]|\b(?:true|false|IE|mso|vml|[gl]te?|support(?:{_SUPPORTED}))\b){{1,60}}\]"
+_CONDITION = re.compile(rf"{_IF}|\[endif\]", re.IGNORECASE)
+_CONDITIONAL = re.compile(rf"({_IF}>)(.*)(<!\[endif\])", re.IGNORECASE | re.DOTALL)
 _DOCTYPE = re.compile(
     r"<!doctype html(?:\s+public\s+\"-//W3C//DTD X?HTML [\w. ]+//EN\"(?:\s+\"http://www\.w3\.org/[\w./-]+\")?"
     r"|\s+system\s+\"about:legacy-compat\")?\s*>", re.IGNORECASE,
@@ -35,6 +38,7 @@ _DOCTYPE = re.compile(
 _INSTRUCTION = re.compile(r"\?xml version=[\"']1\.\d[\"'](?: encoding=[\"'][\w-]+[\"'])?(?: standalone=\"\w+\")? ?\?")
 _METAS = ("viewport", "robots", "color-scheme", "theme-color", "format-detection", "referrer")
 _HEADERS = ("content-type", "x-ua-compatible", "content-language")
+_DEEPEST = 2000
 _PREFORMATTED = ("pre", "textarea", "listing", "xmp")
 _PLAIN_NAME = re.compile(r"[a-zA-Z_][\w:.-]*")
 _END = re.compile(rf"</[a-zA-Z][\w:.-]*[{SPACE}]*>")
@@ -58,6 +62,8 @@ class Body:
     block: Sourced = field(default_factory=Sourced, repr=False)
     begun: int = 0
     preformatted: int = 0
+    spaced: bool = True
+    headings: Headings = field(default_factory=Headings, repr=False)
 
     def rewritten(self, source: str) -> Generator[Slot, None, str]:
         """Yield the texts of a page or a part of one; return it with their edits. Raise Refused."""
@@ -93,9 +99,13 @@ class Body:
         elif token.kind == "raw":
             self.block.add("", (yield from self._raw(token)))
         elif token.kind == "doctype":
-            self.block.add("", token.source if _DOCTYPE.fullmatch(token.source) else "<!DOCTYPE html>")
-        elif _CONDITION.fullmatch(token.text) or _INSTRUCTION.fullmatch(token.text):
+            known = _DOCTYPE.fullmatch(token.source) or self._keeps_unknown()
+            self.block.add("", token.source if known else "<!DOCTYPE html>")
+        elif _CONDITION.fullmatch(token.text) or _INSTRUCTION.fullmatch(token.text) or self._keeps_unknown():
             self.block.add("", token.source)
+
+    def _keeps_unknown(self) -> bool:
+        return self.page.visit.rule("unknown", f"{self.page.within}tag {self.page.tags + 1}") == KEEP
 
     def _start(self, token: Token) -> Generator[Slot, None, None]:
         name, page = token.name, self.page
@@ -103,7 +113,7 @@ class Body:
         if self._action == KEEP:
             self._open(token, KEEP)
             self._add(token.source)
-        elif name not in INLINE and name not in BLOCKS:
+        elif name not in INLINE | BLOCKS | PROGRAMS:
             action = page.visit.rule("unknown", place)
             self._open(token, TREAT)
             if action == KEEP:
@@ -114,10 +124,12 @@ class Body:
             self._open(token, action)
             if action != DROP and name not in INLINE:
                 yield from self._end_of_block()
+                self.headings.start(name, token.attributes)
             if action == KEEP:
                 self._add(token.source)
             elif action != DROP and (name != "meta" or self._has_meta(token, place)):
                 self._add((yield from self._tag(token, place)), "\n" if name == "br" else "")
+                self.spaced = self.spaced or name == "br"
 
     def _add(self, source: str, shown: str = "") -> None:
         self.page.tags += 1
@@ -133,11 +145,14 @@ class Body:
             return
         if name in BLOCKS:
             yield from self._end_of_block()
-        plain = name != "xmp" and _END.fullmatch(token.source)
+            self.headings.end(name)
+        plain = name != "xmp" and (_END.fullmatch(token.source) or (token.attributes and self._keeps_unknown()))
         self._add(token.source if plain else f"</{'pre' if name == 'xmp' else name}>")
 
     def _open(self, token: Token, action: str) -> None:
         if token.name not in VOID and not token.source.endswith("/>"):
+            if len(self.open) >= _DEEPEST:
+                raise Refused(f"{self.page.within}elements lie more than {_DEEPEST:,} deep; save the page again")
             self.open.append(_Open(token.name, action))
             self.preformatted += token.name in _PREFORMATTED
 
@@ -201,7 +216,7 @@ class Body:
     def _comment(self, token: Token) -> Generator[Slot, None, str]:
         text, page = token.text, self.page
         if not text.strip():
-            return "<!---->"
+            return "" if token.source == "</>" else "<!---->"
         page.comments += 1
         place = f"{page.within}comment {page.comments}"
         if (match := _CONDITIONAL.fullmatch(text)) and "<!--" not in match[2]:
@@ -222,19 +237,19 @@ class Body:
         for shown, each in references(source):
             if not self.preformatted and each[:1] in SPACE:
                 space = len(each) - len(each.lstrip(SPACE))
-                before = next((text for text in reversed(self.block.shown) if text), " ")
-                self.block.add("" if before[-1] in SPACE else " ", each[:space])
-                shown, each = shown[space:], each[space:]
+                self.block.add("" if self.spaced else " ", each[:space])
+                shown, each, self.spaced = shown[space:], each[space:], True
             self.block.add(shown, each)
+            self.spaced = shown[-1] in SPACE if shown else self.spaced
 
     def _end_of_block(self) -> Generator[Slot, None, None]:
         block, self.block = self.block, Sourced()
         text, edits = block.text.rstrip(), list[Edit]()
         if text.strip():
-            slot = Slot(text, f"{self.page.within}text {self.begun}")
+            slot = Slot(text, f"{self.page.within}text {self.begun}", lead=self.headings.read(text))
             yield slot
             edits = list(slot.edits)
-        self.begun = self.page.tags + 1
+        self.begun, self.spaced = self.page.tags + 1, True
         self.written.append(block.written(edits, escaped))
 
 

@@ -52,7 +52,7 @@ class Token:
 
 
 def tokens(page: str) -> Iterator[Token]:
-    """Yield the pieces of ``page``. A tag that does not end is left out, as browsers do."""
+    """Yield the pieces of ``page``. A tag that does not end is no text, as browsers see it."""
     place, foreign = 0, 0
     while place < len(page):
         if (begin := _opening(page, place)) > place:
@@ -61,6 +61,7 @@ def tokens(page: str) -> Iterator[Token]:
             continue
         token = _marked(page, place, foreign > 0)
         if token is None:
+            yield Token("other", page[place:], text=page[place:], start=place)
             return
         yield token
         place += len(token.source)
@@ -87,7 +88,7 @@ def _marked(page: str, place: int, foreign: bool) -> Token | None:
     if named := _NAMED.match(page, place):
         return _tag(page, place, named)
     if page.startswith("</>", place):
-        return Token("other", "</>", start=place)
+        return Token("comment", "</>", start=place)
     if match := _COMMENT.match(page, place):
         return Token("comment", match[0], text=match[1] or "", start=place)
     if foreign and page.startswith("<![CDATA[", place):
@@ -153,4 +154,6 @@ def references(text: str) -> Iterator[tuple[str, str]]:
         shown = unescape(source) if source.startswith("&") and len(source) > 1 else source
         if match.end() == len(text) and source.startswith("&") and not source.endswith(";"):
             source = f"&amp;{source[1:]}" if shown == source else f"{source};"
-        yield shown.translate(_UNSEEN), source.replace("<", "&lt;")
+        elif match.end() == len(text) and source.endswith("<"):
+            source = f"{source[:-1]}&lt;"
+        yield shown.translate(_UNSEEN), source

@@ -20,7 +20,9 @@ from sfumato.documents.rules import DROP, KEEP, Refused, Visit
 from sfumato.documents.slot import Slot
 
 _SHOWN = ("alternative", "digest", "mixed", "parallel", "related")
-_TEXTS = ("text/plain", "text/csv", "text/markdown", "text/tab-separated-values", "message/delivery-status")
+_FIELDS = ("message/delivery-status", "message/disposition-notification", "message/feedback-report")
+_TEXTS = ("text/plain", "text/csv", "text/markdown", "text/tab-separated-values", *_FIELDS)
+_MESSAGES = ("message/rfc822", "message/global", "message/news")
 _LOCKED = ("multipart/encrypted", "application/pgp-encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
 _ENCODINGS = ("", "7bit", "8bit", "binary", "quoted-printable", "base64", "uuencode", "x-uuencode", "uue", "x-uue")
@@ -127,7 +129,7 @@ def _single(part: Message, kind: str, mail: Mail, within: str) -> Generator[Slot
     visit, name = mail.visit, _name(part)
     known = format_of(name)
     named = known is not None or (part.get_content_disposition() == "attachment" and kind != "text/html")
-    if kind == "message/rfc822":
+    if kind in _MESSAGES:
         return (yield from _message(part, mail, within))
     if kind in _TEXTS and known is None:
         if named and (action := visit.rule("attachments", f"{within}text")) in (DROP, KEEP):
@@ -141,7 +143,7 @@ def _single(part: Message, kind: str, mail: Mail, within: str) -> Generator[Slot
 
 
 def _text(part: Message, kind: str, mail: Mail, within: str) -> Generator[Slot, None, Written | None]:
-    text = text_of(_bytes(part), _charset(part))
+    text = _fields(part) if part.is_multipart() else text_of(_bytes(part), _charset(part))
     if text is None:
         return None if mail.visit.rule("unknown", f"{within}text") != KEEP else _kept(part, kind)
     flowed = str(part.get_param("format", "")).lower() == "flowed"
@@ -150,6 +152,12 @@ def _text(part: Message, kind: str, mail: Mail, within: str) -> Generator[Slot, 
     about = ("; format=flowed" if flowed else "") + ("; delsp=yes" if joined else "")
     kind = kind if kind.startswith("text/") else "text/plain"
     return Written(f"{kind}; charset=utf-8{about}", *_encoded(new))
+
+
+def _fields(part: Message) -> str:
+    """Return what a report for programs says, which is parsed as messages without texts."""
+    blocks = [each for each in part.walk() if each is not part]
+    return "\n\n".join("\n".join(f"{name}: {value}" for name, value in each.raw_items()) for each in blocks)
 
 
 def _page(part: Message, mail: Mail, within: str) -> Generator[Slot, None, Written | None]:

@@ -6,7 +6,7 @@ import binascii
 import re
 from collections.abc import Iterator
 from email import policy
-from email.message import EmailMessage
+from email.message import Message
 from email.parser import BytesParser
 from io import BytesIO
 
@@ -21,19 +21,24 @@ _NAME = re.compile(rb"[A-Za-z-]+: ?")
 
 def mail_strings(content: bytes) -> Iterator[Seen]:
     """Yield every string of a mail."""
-    message = BytesParser(policy=policy.default).parsebytes(content)
+    message = BytesParser(policy=policy.compat32).parsebytes(content)
     for number, part in enumerate(message.walk(), 1):
-        for name, value in part.items():
+        for name, value in part.raw_items():
             if name.lower() not in ("content-type", "content-transfer-encoding", "mime-version"):
-                yield Seen(f"part {number}, header", str(value))
-        for _, value in part.get_params([], "content-type", unquote=True)[1:]:
-            yield Seen(f"part {number}, kind", value)
+                yield Seen(f"part {number}, header", _read(name, str(value)))
+        for _, value in (part.get_params([]) or [])[1:]:
+            yield Seen(f"part {number}, kind", "".join(filter(None, value)))
         if not part.is_multipart():
             yield from _part_strings(part, number)
     yield from _raw(content.replace(b"\r\n", b"\n"))
 
 
-def _part_strings(part: EmailMessage, number: int) -> Iterator[Seen]:
+def _read(name: str, value: str) -> str:
+    """Return a header as the parser of structured headers reads it: the walk decodes them by an older one."""
+    return str(policy.default.header_factory(name, value)) if "=?" in value or "''" in value else value
+
+
+def _part_strings(part: Message, number: int) -> Iterator[Seen]:
     kind, content = part.get_content_type(), part.get_payload(decode=True)
     content = content if isinstance(content, bytes) else b""
     form = format_of(named_as(part.get_filename("") or "", kind))

@@ -12,6 +12,7 @@ from sfumato.documents.rules import DROP, KEEP, Visit
 from sfumato.documents.slot import Slot
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b")
+_NUMBERED = re.compile(r"(?:--)?name-\d+")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -53,7 +54,12 @@ def _words() -> frozenset[str]:
 
 
 def is_public(value: str) -> bool:
-    """Return whether ``value`` has only words of HTML and CSS, numbers and signs, which tell nothing."""
+    """Return whether ``value`` has only words of HTML and CSS, numbers and signs, which tell nothing.
+
+    A name that was numbered remains a name, so that those after it keep their numbers.
+    """
+    if _NUMBERED.fullmatch(value):
+        return False
     words = _WORD.findall(_COLOUR.sub("", value).lower())
     return all(len(word) == 1 or word in _words() for word in words)
 

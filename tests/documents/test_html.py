@@ -1,0 +1,357 @@
+"""Pages: every text is found, what is not edited stays byte for byte, and nothing passes in silence."""
+
+from __future__ import annotations
+
+import random
+import re
+from base64 import b64encode
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from canaries import bird, birds, left, replaced
+from office import converted, pages, strings, walked
+from sfumato.documents import html_body
+from sfumato.documents.html_attributes import Page
+from sfumato.documents.html_tokens import Token
+from sfumato.documents.rules import Refused, Rules
+
+KEPT = Rules(
+    properties="keep", comments="keep", descriptions="keep", links="keep", hidden="keep", names="keep",
+    attachments="keep", images="keep", programs="keep", unknown="keep",
+)  # fmt: skip
+PARTS = {
+    "text": "<p>Dear {}</p>",
+    "crossed": "<p>Dear <b>{}</b>er</p>",
+    "reference": "<p>&#81;{rest}</p>",
+    "named reference": "<p>&lt;{}&gt;</p>",
+    "title": "<title>{}</title>",
+    "textarea": "<textarea><b>{}</textarea>",
+    "option": "<select><option value=x>{}</select>",
+    "unclosed": "<ul><li>{}<li>more</ul>",
+    "no block": "{} before <div>after</div>",
+    "cell": "<table><tr><td>{}</table>",
+    "alt": '<img alt="{}">',
+    "two alts": "<img alt=x ALT='{}'>",
+    "title attribute": "<p title={}>x</p>",
+    "placeholder": "<input placeholder='{}'>",
+    "value": "<input value='{}'>",
+    "hidden value": "<input type=hidden value='{}'>",
+    "aria": "<div aria-label='{}'>x</div>",
+    "unknown aria": "<div aria-checked='{}'>x</div>",
+    "data": "<div data-name='{}'>x</div>",
+    "data name": "<div data-{}='x'>x</div>",
+    "class": "<p class='x {}'>x</p>",
+    "id": "<p id='{}'>x</p>",
+    "form name": "<input name='{}'>",
+    "label for": "<label for='{}'>x</label>",
+    "width": "<td width='{}'>x</td>",
+    "unknown attribute": "<p xyz='{}'>x</p>",
+    "attribute name": "<p {}>x</p>",
+    "attribute of an end": "<p>x</p title='{}'>",
+    "href": "<a href='https://example.org/{}?a=b'>x</a>",
+    "percent": "<a href='https://example.org/%51{rest}'>x</a>",
+    "mailto": "<a href='mailto:{}@example.org?subject=x'>x</a>",
+    "fragment": "<a href='#{}'>x</a>",
+    "script link": "<a href='java\nscript:{}'>x</a>",
+    "src": "<img src='{}.png'>",
+    "srcset": "<img srcset='{}.png 1x, b.png 2x'>",
+    "poster": "<video poster='{}.png'></video>",
+    "action": "<form action='/{}'></form>",
+    "cite": "<blockquote cite='{}'>x</blockquote>",
+    "download": "<a download='{}.pdf' href='x.pdf'>x</a>",
+    "base": "<base href='https://{}.example.org/'>",
+    "link": "<link rel=stylesheet href='{}.css'>",
+    "ping": "<a ping='/{}' href=x>x</a>",
+    "xmlns": "<svg xmlns:x='urn:{}'></svg>",
+    "srcdoc": "<iframe srcdoc='&lt;p title=&quot;x&quot;&gt;{}&lt;/p&gt;'></iframe>",
+    "iframe": "<iframe>{}</iframe>",
+    "time": "<time datetime='{}'>x</time>",
+    "meta": "<meta name=author content='{}'>",
+    "meta property": "<meta property=og:title content='{}'>",
+    "refresh": "<meta http-equiv=refresh content='0; url=/{}'>",
+    "viewport": "<meta name=viewport content='{}'>",
+    "comment": "<!-- {} -->",
+    "short comment": "<!--{}--!>",
+    "bogus comment": "<!{}><?{}><//{}>",
+    "marked section": "<![CDATA[{}]]>",
+    "conditional": "<!--[if mso]><p title='x'>{}</p><![endif]-->",
+    "condition": "<!--[if {}]>x<![endif]--><![if {}]>x<![endif]>",
+    "properties of Word": "<!--[if gte mso 9]><xml><o:Author>{}</o:Author></xml><![endif]-->",
+    "document type": "<!DOCTYPE {}>",
+    "script": "<script>var x = '{}'</script>",
+    "comment in a script": "<script><!-- <script>{}</script> --></script>",
+    "data for programs": '<script type="application/ld+json">{{"name": "{}"}}</script>',
+    "event": "<p onclick='x(\"{}\")'>x</p>",
+    "noscript": "<noscript>{}</noscript>",
+    "template": "<template><p>{}</p></template>",
+    "hidden": "<p hidden>{}</p>",
+    "not displayed": "<p style='display: none'>{}</p>",
+    "object": "<object data=x><param name=y value='{}'>{}</object>",
+    "applet": "<applet code='{}'></applet>",
+    "embed": "<embed src='{}.pdf'>",
+    "style content": "<style>p::after {{ content: '{}' }}</style>",
+    "style escape": "<style>p::after {{ content: '\\51 {rest}' }}</style>",
+    "style comment": "<style>/* {} */</style>",
+    "style selector": "<style>.{} {{ color: red }} #{} {{ color: blue }}</style>",
+    "style variable": "<style>p {{ --x-{}: {} }}</style>",
+    "style url": "<style>p {{ background: url(https://example.org/{}) }}</style>",
+    "style import": "<style>@import '{}.css';</style>",
+    "style number": "<style>p {{ width: 4{} }}</style>",
+    "style attribute": "<p style='font-family: {}; background: url(\"{}\")'>x</p>",
+    "svg text": "<svg><title>{}</title><text x=1>{}</text><desc>{}</desc></svg>",
+    "svg marked": "<svg><text><![CDATA[{}]]></text></svg>",
+    "svg link": "<svg><a xlink:href='/{}'></a><image href='{}'/></svg>",
+    "svg path": "<svg><path d='M10 {} z'/></svg>",
+    "math": "<math><mi>{}</mi></math>",
+    "unknown element": "<my-{} name='{}'>{}</my-{}>",
+    "data url": "<img src='data:image/png;base64,{packed}'>",
+    "text in a url": "<a href='data:text/html,{}'>x</a>",
+    "picture in a style": "<p style='background:url(data:image/png;base64,{packed})'>x</p>",
+    "xmp": "<xmp><b>{}</xmp>",
+    "noframes": "<noframes><p>{}</p></noframes>",
+    "plaintext": "<plaintext>{}",
+    "broken tag": "<p title='{}",
+}
+
+
+def part(name: str, number: int) -> str:
+    canary = bird(number)
+    return PARTS[name].format(*[canary] * 4, rest=canary[1:], packed=b64encode(f"....{canary}....".encode()).decode())
+
+
+def page(*names: str) -> bytes:
+    return "\n".join(part(name, number) for number, name in enumerate(names)).encode()
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_no_part_keeps_what_was_marked(name: str) -> None:
+    content = page(name)
+    assert birds(content) or left(content)
+    new = replaced("x.html", content)
+    again = walked("x.html", new.content)
+    assert again.content == new.content
+    assert [(slot.place, slot.new) for slot in new.slots if "name " not in slot.place] == [
+        (slot.place, slot.text) for slot in again.slots if "name " not in slot.place
+    ]
+
+
+def test_all_parts_together() -> None:
+    names = [name for name in PARTS if name not in ("plaintext", "broken tag", "comment in a script", "xmp")]
+    new = replaced("x.html", page(*names))
+    assert len(new.texts) > 60
+    assert {part for part, action in new.notes if action == "drop"} == {"images", "programs", "properties", "unknown"}
+
+
+def test_parts_that_are_kept_are_as_they_were() -> None:
+    names = [name for name in PARTS if name not in (
+        "broken tag", "bogus comment", "two alts", "attribute name"
+    )]  # fmt: skip
+    content = page(*names)
+    kept = left(walked("x.html", content, rules=KEPT).content)
+    assert {bird(number).lower() for number in range(len(names))} <= kept
+
+
+@pytest.mark.parametrize(
+    ("rule", "name"),
+    [
+        ("properties", "meta"), ("comments", "comment"), ("comments", "conditional"), ("comments", "style comment"),
+        ("descriptions", "alt"), ("links", "href"), ("links", "style url"), ("hidden", "hidden"),
+        ("hidden", "noscript"), ("hidden", "hidden value"), ("hidden", "data"), ("names", "class"),
+        ("names", "download"), ("images", "data url"), ("images", "picture in a style"), ("programs", "script"),
+        ("programs", "event"), ("programs", "script link"), ("programs", "object"), ("unknown", "unknown element"),
+        ("unknown", "unknown attribute"), ("unknown", "text in a url"), ("properties", "data for programs"),
+    ],
+)  # fmt: skip
+def test_parts_are_refused(rule: str, name: str) -> None:
+    with pytest.raises(Refused, match=rf"\({rule}\) at ") as refused:
+        walked("x.html", page(name), rules=Rules(**{rule: "refuse"}))
+    assert not birds(str(refused.value))
+
+
+@pytest.mark.parametrize(
+    ("rule", "name"),
+    [
+        ("comments", "comment"), ("comments", "conditional"), ("comments", "style comment"), ("descriptions", "alt"),
+        ("links", "href"), ("hidden", "hidden"), ("hidden", "noscript"), ("hidden", "data"), ("names", "class"),
+        ("names", "style selector"),
+    ],
+)  # fmt: skip
+def test_parts_are_dropped(rule: str, name: str) -> None:
+    new = walked("x.html", b"<p>before</p>" + page(name) + b"<p>after</p>", rules=Rules(**{rule: "drop"}))
+    assert left(new.content) == set()
+    assert {"before", "after"} <= set(new.texts.values())
+
+
+def test_a_page_that_is_not_edited_stays_byte_for_byte() -> None:
+    content = (
+        "<!DOCTYPE html>\r\n<html lang=en-GB>\n<head><meta charset='utf-8'>"
+        "<meta name=viewport content='width=device-width, initial-scale=1'>"
+        "<title>A &amp; B</title>\n<style>\n.a > b, #c-d:hover { color: #fff; margin: 0 -1px 2.5em }\n"
+        "@media (min-width:3em){}"
+        '</style></head><BODY Class="a  b">\n<h1 ID=x>x  y\n z &nbsp; &eacute &copy;</h1>'
+        "<p>1 < 2 & 3<BR/>x<br>y<p>é 🙂\n"
+        "<a href='https://example.org/?a=b&amp;c=d'>x</a><img src=a.png alt=''\n width=10><ul><li>x<li>y</ul>"
+        "<table border=1><tr><td colspan=2>x</table><!-- c --><!--[if mso]><p>x</p><![endif]-->"
+        "<svg viewBox='0 0 1 1'><path d='M0 0L1 1z'/></svg><form><input type=text disabled></form></BODY></html>\n"
+    ).encode()
+    assert walked("x.html", content).content == content
+
+
+def test_a_text_is_all_of_a_block() -> None:
+    found = walked("x.html", b"<p>Dear <b>An</b>n&#97;<!-- x -->\n   <i>Kel&shy;ler</i>,<br>hello.</p>")
+    assert [slot.text for slot in found.slots if "comment" not in slot.place] == ["Dear Anna Keller,\nhello."]
+    new = walked("x.html", b"<p>Dear <b>An</b>na <i>Keller</i>, hello</p>", {"Anna Keller": "Bo <Li>"})
+    assert new.content == b"<p>Dear <b>Bo &lt;Li&gt;</b><i></i>, hello</p>"
+    verse = walked("x.html", b"<pre>a\n  b</pre>")
+    assert [slot.text for slot in verse.slots] == ["a\n  b"]
+
+
+def test_headings_lead_the_cells_of_their_column() -> None:
+    found = walked("x.html", (
+        b"<table><tr><th>Name<th colspan=2>Born<tr><td>Anna<td>1984<td>Bonn</table>"
+        b"<table><tr><th>Phone<td>123</table><dl><dt>City<dd>Ulm</dl><p>x</p>"
+    ))  # fmt: skip
+    leads = {slot.text: slot.lead for slot in found.slots}
+    assert leads == {
+        "Name": "", "Born": "", "Anna": "Name: ", "1984": "Born: ", "Bonn": "", "Phone": "", "123": "", "City": "",
+        "Ulm": "City: ", "x": "",
+    } | {"123": leads["123"]}  # fmt: skip
+
+
+def test_names_are_numbered_alike_in_the_page_and_its_styles() -> None:
+    content = b"<style>.anna p, #anna { color: red }</style><p class='big anna' id=anna><a href='#anna'>x</a></p>"
+    new = walked("x.html", content, {"anna": "bo"}).content.decode()
+    assert re.findall(r"name-\d", new) == ["name-1"] * 5
+    assert 'class="big name-1"' in new
+
+
+def test_a_link_that_was_changed_leads_nowhere() -> None:
+    new = walked(
+        "x.html", b"<a href='mailto:anna@example.org'>x</a><a href='https://example.org/'>y</a>", {"anna": "bo"}
+    )
+    assert (
+        new.content == b"<a href=\"about:blank#mailto%3Abo%40example.org\">x</a><a href='https://example.org/'>y</a>"
+    )
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1", "windows-1252", "shift_jis", "gbk", "big5", "koi8-r"])
+def test_a_page_keeps_its_encoding(encoding: str) -> None:
+    word = {"shift_jis": "日本", "gbk": "中国", "big5": "中國", "koi8-r": "Москва"}.get(encoding, "Zoë")
+    content = f"<meta charset={encoding}><p>{word} Anna".encode(encoding)
+    new = walked("x.html", content, {"Anna": "Ωmega"})
+    assert f"{word} Anna" in new.texts.values()
+    assert word in new.content.decode(encoding)
+    assert any(f"{word} Ωmega" in each.text for each in strings("x.html", new.content))
+
+
+@pytest.mark.parametrize("mark", ["utf-8-sig", "utf-16"])
+def test_a_mark_says_the_encoding(mark: str) -> None:
+    content = "<meta charset=koi8-r><p>Zoë Anna".encode(mark)
+    new = walked("x.html", content, {"Anna": "Bo"})
+    assert new.content.decode(mark) == "<meta charset=koi8-r><p>Zoë Bo"
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"<p>Zo\xeb", "not in the encoding"),
+        (b"<meta charset=utf-7><p>x", "not known"),
+        (b"<meta charset=x-anna><p>x", "not known"),
+        (b"<p>An\0na", "null characters"),
+        (b'<script type="application/ld+json">{anna</script>', "not JSON"),
+        (b"<b>" * 10_000 + b"anna", "deep"),
+        (b"<iframe srcdoc='" * 3, ""),
+    ],
+)
+def test_what_cannot_be_read_is_refused_without_its_content(content: bytes, reason: str) -> None:
+    if not reason:  # a tag that does not end holds nothing
+        assert walked("x.html", content).slots == []
+        return
+    rules = Rules(properties="treat") if b"json" in content else None
+    with pytest.raises(Refused, match=reason) as refused:
+        walked("x.html", content, rules=rules)
+    assert "anna" not in str(refused.value).lower()
+    assert refused.value.__context__ is None
+
+
+def test_data_for_programs_are_treated_if_the_properties_are() -> None:
+    content = (
+        b'<script type="application/ld+json">{"@type": "Person", "name": "Anna", "age": 42, "x": [true]}</script>'
+    )
+    new = walked("x.html", content, {"Anna": "</script>", "42": "40"}, Rules(properties="treat"))
+    assert new.content.count(b"</script>") == 1
+    assert b'"name": "\\u003c/script>"' in new.content
+    assert b'"age": "40"' in new.content
+
+
+PIECES = r"""
+<p> </p> <b> </b> <div|hidden> </div> <p|hidden> <script> </script> <style> </style> <!-- --> --!>
+<![CDATA[ ]]> <svg> </svg> <title> </title> <textarea> </textarea> <! <? </ < > " ' = & &amp; &lt <br>
+<a|href= <img|alt=' <i|title=" /> | ~ { } /* */ content:" url( <noscript> </noscript> <iframe|srcdoc='
+<iframe> </iframe> <table><td> <xmp> </xmp> <plaintext> <unk- <math> <template> <select><option>
+<meta|name=x|content= <input|value= data- style=' onclick=' &# &#x41; é  <p|a=1|a= <!--[if|mso]>
+<![endif]--> <!DOCTYPE|html> <li> <!--> \ %41
+"""
+"""Pieces of tag soup; "|" is a space and "~" the end of a line."""
+
+
+def kept_texts(texts: dict[str, str]) -> dict[str, str]:
+    """The texts by place, without names, which are numbered."""
+    return {place: text for place, text in texts.items() if "name " not in place}
+
+
+@pytest.mark.parametrize("first", range(0, 1500, 300))
+def test_tag_soup_is_found_and_keeps_the_places_of_its_texts(first: int) -> None:
+    for seed in range(first, first + 300):
+        draw = random.Random(seed)
+        soup = "".join(
+            bird(number) if draw.random() < 0.35 else draw.choice(PIECES.split()).replace("|", " ").replace("~", "\n")
+            for number in range(draw.randint(1, 25))
+        )
+        new = replaced("x.html", soup.encode())
+        again = walked("x.html", new.content)
+        assert again.content == new.content, soup
+        assert again.texts == {**{slot.place: slot.new for slot in new.slots}, **{
+            place: text for place, text in again.texts.items() if "name " in place
+        }}, soup  # fmt: skip
+
+
+def test_a_part_that_is_skipped_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def silent(self: Page, token: Token, name: str, place: str) -> Generator[None, None, str]:
+        return token.attributes[name]
+        yield
+
+    monkeypatch.setattr(Page, "attribute", silent)
+    with pytest.raises(AssertionError):
+        replaced("x.html", page("alt"))
+    with pytest.raises(AssertionError):
+        replaced("x.html", page("srcset"))
+
+
+def test_a_comment_that_is_skipped_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def silent(self: html_body.Body, token: Token) -> Generator[None, None, str]:
+        return token.source
+        yield
+
+    monkeypatch.setattr(html_body.Body, "_comment", silent)
+    with pytest.raises(AssertionError):
+        replaced("x.html", page("comment"))
+
+
+def test_an_office_program_shows_as_many_pages(tmp_path: Path) -> None:
+    content = (
+        b"<html><head><title>x</title><style>p { font-size: 14pt }</style></head><body>"
+        + b"<p class=a>Dear <b>Anna</b>, this is a line of text.</p>" * 60
+        + b"</body></html>"
+    )
+    new = walked("x.html", content, {"Anna": "Bob"}).content
+    folders = [tmp_path / "before", tmp_path / "after"]
+    for folder in folders:
+        folder.mkdir()
+    before, after = (
+        pages(converted(each, "x.html", "pdf:writer_web_pdf_Export", folder))
+        for each, folder in zip((content, new), folders, strict=True)
+    )
+    assert before == after > 1
