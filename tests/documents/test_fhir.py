@@ -136,6 +136,12 @@ def test_a_text_that_became_empty_is_masked_where_it_was() -> None:
     }
 
 
+def test_an_extension_whose_value_is_left_out_has_another_in_it() -> None:
+    """An extension has a value or extensions, so that validators accept it."""
+    extension = read(fhir(patient(), {"Larsen": ""}))["extension"][0]
+    assert extension == {"url": patient()["extension"][0]["url"], **MASKED}
+
+
 def test_ids_are_numbered_and_references_stay_whole() -> None:
     value = bundle(patient(), observation(), document())
     value["entry"][0]["resource"]["contained"] = [{"resourceType": "Organization", "id": "org"}]

@@ -173,6 +173,9 @@ class Resources(Strings):
             inner = at.extension(key, len(kept), url if known else "")
             for name in [name for name in each if name != "url"]:
                 yield from self._member(each, name, inner)
+            for name in [name for name in each if name.startswith("_value") and name[1:] not in each]:
+                if isinstance(each[name], dict) and "extension" in each[name]:
+                    each["extension"] = each.pop(name)["extension"]  # one without a value has others in it
         if kept:
             node[key] = kept
         else:
