@@ -48,7 +48,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _constant(_: str) -> NoReturn:
-    raise Refused("it has a number that is none (NaN or Infinity); leave it out")
+    raise Refused("it holds NaN or Infinity, which JSON has not; leave it out")
 
 
 def _check(value: Any) -> None:

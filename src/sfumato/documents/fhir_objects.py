@@ -33,7 +33,6 @@ from sfumato.documents.slot import Slot
 Texts = Generator[Slot, None, None]
 _PROPERTIES = frozenset({"lastUpdated", "source", "versionId"})
 _SHORT = re.compile(r"[A-Za-z][A-Za-z0-9\-]{0,40}")
-_RESOURCES = frozenset({"resource", "contained", "outcome"})
 
 
 @dataclass(slots=True)
@@ -54,11 +53,11 @@ class Resources(Strings):
         place, shown = (
             f"{where}{mark}{name}".removeprefix(mark) for where, mark in ((at.place, ", "), (at.shown, "."))
         )
-        yield from self.object(node, At(place, shown))
+        yield from self.object(node, At(place, shown, is_resource=True))
 
     def object(self, node: dict[str, Any], at: At) -> Texts:
         """Walk over the elements of an object."""
-        done = {"resourceType"} if isinstance(node.get("resourceType"), str) else set[str]()
+        done = {"resourceType"} if at.is_resource else set[str]()
         if title := label_of(node if "linkId" in node else node.get("code")):
             at = replace(at, title=title)
         file = next((key for key in ("data", "content") if isinstance(node.get(key), str)), "")
@@ -137,7 +136,7 @@ class Resources(Strings):
                 mask(node, key, index)
 
     def _inner(self, node: dict[str, Any], key: str, value: dict[str, Any], at: At, index: int | None) -> Texts:
-        if key in _RESOURCES and "resourceType" in value:
+        if "resourceType" in value:
             yield from self.resource(value, replace(at, place=at.place.removesuffix(", resource")))
         elif key == "text" and isinstance(value.get("div"), str):
             inner = replace(at, lead="", title="")
@@ -174,6 +173,9 @@ class Resources(Strings):
             inner = at.extension(key, len(kept), url if known else "")
             for name in [name for name in each if name != "url"]:
                 yield from self._member(each, name, inner)
+            for name in [name for name in each if name.startswith("_value") and name[1:] not in each]:
+                if isinstance(each[name], dict) and "extension" in each[name]:
+                    each["extension"] = each.pop(name)["extension"]  # one without a value has others in it
         if kept:
             node[key] = kept
         else:

@@ -28,6 +28,7 @@ class At:
         title: What a person calls the value inside it, such as "Body weight". PRIVATE.
         known: Whether its name is one that FHIR has.
         inside: Whether it is inside an extension of a known address.
+        is_resource: Whether it is a resource.
     """
 
     place: str
@@ -36,6 +37,7 @@ class At:
     title: str = field(default="", repr=False)
     known: bool = True
     inside: bool = False
+    is_resource: bool = False
 
     def member(self, key: str, number: int = 0) -> At:
         """Return where the element ``key`` is, or the one of that ``number`` in its list."""
@@ -44,7 +46,8 @@ class At:
         lead = self.lead if names.leads_on(key) else names.lead_of(key)
         if self.title and key.startswith(("value", "answer")):
             lead = f"{self.title}: "
-        return replace(self, place=f"{self.place}, {told}{index}", shown=f"{self.shown}.{key}{index}", lead=lead)
+        place, shown = f"{self.place}, {told}{index}", f"{self.shown}.{key}{index}"
+        return replace(self, place=place, shown=shown, lead=lead, is_resource=False)
 
     def extension(self, key: str, number: int, url: str) -> At:
         """Return where an extension is; its ``url`` says what it is called."""

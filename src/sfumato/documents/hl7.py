@@ -13,7 +13,7 @@ from sfumato.documents.hl7_messages import Message
 from sfumato.documents.hl7_seen import seen
 from sfumato.documents.hl7_segments import HEADERS, Segment
 from sfumato.documents.hl7_text import Leaf, Marks, charset_of
-from sfumato.documents.rules import KEEP, Refused, Visit
+from sfumato.documents.rules import DROP, KEEP, TREAT, Refused, Rules, Visit
 from sfumato.documents.slot import Slot
 
 _LINE = re.compile(rb"([^\r\n]*)(\r\n|\r|\n)")
@@ -54,7 +54,10 @@ def walk(file: IO[bytes], visit: Visit, target: IO[bytes] | None) -> Iterator[Sl
 
 
 def strings(file: IO[bytes]) -> Iterator[Seen]:
-    """Yield the strings of a written file: as hl7apy reads them, and as they are in it."""
+    """Yield the strings of a written file: as hl7apy reads them, as a person does, and as they are in it."""
+    everything = Visit(Rules(unknown=KEEP, links=TREAT, attachments=DROP, images=DROP))
+    yield from (Seen(slot.place, slot.text) for slot in walk(file, everything, None))
+    file.seek(0)
     for record, lines in enumerate(groups(file)):
         marks, charset, version = declared(lines)
         for line in lines:

@@ -30,7 +30,8 @@ def media_type_of(told: Sequence[str], content: bytes) -> str:
         return "image/unknown"
     if content.startswith(b"%PDF-"):
         return "application/pdf"
-    return "text/plain" if (words and words[-1] in _PLAIN) or (words[0] in _PLAIN and not words[-1]) else ""
+    told = [word for word in words if word]
+    return "text/plain" if told and (told[0] if len(told) == 1 else told[-1]) in _PLAIN else ""
 
 
 def bytes_in(parts: Parts, marks: Marks) -> tuple[bytes | None, str]:

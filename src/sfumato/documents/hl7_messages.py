@@ -27,6 +27,9 @@ class Message(Values):
     def segment(self, segments: Sequence[Segment], index: int) -> Texts:
         """Walk over a segment, and over the lines of text that follow and belong to it."""
         segment = segments[index]
+        if not segment.name:
+            yield from self.text(leaves_of(segment.fields[0]), [""], segment.place, "", "")
+            return
         for number, repetitions in segment.numbered():
             kind = field_kind(self.version, segment.name, number)
             place, shown = f"{segment.place}, field {number}", f"{segment.name}-{number}"

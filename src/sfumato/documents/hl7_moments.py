@@ -18,7 +18,7 @@ _ORDER = ("year", "month", "day", "hour", "minute", "second", "part", "zone")
 
 
 def read_moment(raw: str, is_time: bool) -> str:
-    """Return a date or a time as a person reads it; "" if ``raw`` is none."""
+    """Return a date or a time as a person reads it; "" for anything else."""
     found = (_HOURS if is_time else _MOMENT).fullmatch(raw)
     if found is None:
         return ""
@@ -31,7 +31,7 @@ def read_moment(raw: str, is_time: bool) -> str:
 
 
 def write_moment(text: str, raw: str, is_time: bool) -> str:
-    """Return a date or a time ``text`` as a file holds it, no finer than ``raw`` was; "" if it is none."""
+    """Return a date or a time ``text`` as a file holds it, no finer than ``raw`` was; "" for anything else."""
     found = (_HOURS_READ if is_time else _MOMENT_READ).fullmatch(text.strip())
     before = (_HOURS if is_time else _MOMENT).fullmatch(raw)
     if found is None or before is None or not _is_moment(found.groupdict()):
