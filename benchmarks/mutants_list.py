@@ -2909,8 +2909,8 @@ GATEWAY = (
     ),
     Mutant(
         "gateway-keys",
-        "inner = [*value, *value.values()] if isinstance(value, dict) else",
-        "inner = [*value.values()] if isinstance(value, dict) else",
+        "waiting += [*each.values(), *each]",
+        "waiting += [*each.values()]",
         "a key of an argument is looked at as a value is",
         ("test_a_key_of_an_argument_is_sanitized_as_a_value_is",),
     ),
@@ -2979,8 +2979,8 @@ GATEWAY = (
     ),
     Mutant(
         "gateway-token",
-        "if self.tokens.client(request) is None:",
-        "if False:",
+        "if client is None:\n                why",
+        "client = client or ''\n            if False:\n                why",
         "a request without a token gets nothing",
         ("test_who_has_no_token_gets_nothing",),
     ),
@@ -3014,8 +3014,8 @@ GATEWAY = (
     ),
     Mutant(
         "gateway-lone-names",
-        "waiting = [text for text in texts if any(known.find(part) for part in made[text].kept)]",
-        "waiting = list[str]()",
+        "waiting += [text for text in some if any(known.find(part) for part in made[text].kept)]",
+        "waiting += []",
         "a value of one text is replaced in all of a request",
         ("test_a_value_of_one_text_is_replaced_in_all_of_them",),
     ),
@@ -3039,6 +3039,54 @@ GATEWAY = (
         'elif kind == "":',
         "an event that is not known is not passed on",
         ("test_an_unknown_event_of_the_other_dialects_ends_the_stream",),
+    ),
+)
+
+TURNS = (
+    Mutant(
+        "turns-none",
+        "self._lines.move_to_end(client)",
+        "pass",
+        "a small request does not wait for the queue of another client",
+        (
+            "test_a_small_request_is_done_before_the_queue_of_another_client",
+            "test_a_small_request_is_answered_before_a_big_body_of_another_client",
+        ),
+    ),
+    Mutant(
+        "turns-cancelled",
+        "if self.told.cancelled():\n            if",
+        "if False:\n            if",
+        "nothing is done for a request that nobody waits for",
+        ("test_a_request_that_took_too_long_is_given_up", "test_a_request_whose_client_went_away_is_given_up"),
+    ),
+    Mutant(
+        "turns-gone",
+        'while (await request.receive())["type"] != "http.disconnect":',
+        "while await request.receive():",
+        "nothing is done for a client that went away",
+        ("test_a_request_whose_client_went_away_is_given_up",),
+    ),
+    Mutant(
+        "turns-patience",
+        "if not done and not (patient and not self._turns.drop(job)):",
+        "if not done:",
+        "a release that is paid for is not given up",
+        ("test_what_a_patient_caller_has_begun_is_not_given_up",),
+    ),
+    Mutant(
+        "turns-client",
+        "self._open.total() >= self.settings.most_at_once or self._open[client] >= self.settings.most_of_client",
+        "self._open.total() >= self.settings.most_at_once",
+        "one client does not take the places of all",
+        ("test_one_client_leaves_room_for_another",),
+    ),
+    Mutant(
+        "gateway-most-texts",
+        "if len(found) > self.most_texts:",
+        "if len(self.slots) > self.most_texts:",
+        "a body holds no more texts than the setting says, wherever they are",
+        ("test_the_texts_of_a_body_are_bounded_wherever_they_are",),
     ),
 )
 
@@ -3108,8 +3156,8 @@ DOORS = (
     ),
     Mutant(
         "guardrail-image",
-        'if asked.of("images", LIST, []) and not self.images:',
-        'if asked.of("images", LIST, []) and self.images:',
+        'if asked.of("images", LIST, []) and not self.settings.images:',
+        'if asked.of("images", LIST, []) and self.settings.images:',
         "an image is blocked",
         ("test_what_cannot_be_sanitized_is_blocked",),
     ),
@@ -3187,6 +3235,7 @@ DOORS = (
 
 MUTANTS = (
     *GATEWAY,
+    *TURNS,
     *DOORS,
     *HOLDING,
     *CALIBRATION,

@@ -118,7 +118,7 @@ def test_a_slow_body_is_given_up(start: Callable[..., Any]) -> None:
 
 def test_more_requests_than_the_limit_are_told_to_come_again(start: Callable[..., Any]) -> None:
     running = start(most_at_once=1)
-    running.upstream.pause = 0.05
+    running.upstream.pause, running.upstream.cut = 0.05, 200
     with running.http.stream("POST", f"{running.address}{CHAT}", json=chat(stream=True)) as first:
         assert first.status_code == 200
         assert running.ask(chat()).status_code == 429
@@ -138,12 +138,13 @@ class Failing:
     def __init__(self, error: Exception | None, seconds: float = 0.0) -> None:
         self.error, self.seconds = error, seconds
 
-    def look(self, *_: Any) -> Any:
+    def looking(self, *_: Any) -> Any:
         import time
 
         time.sleep(self.seconds)
         if self.error is not None:
             raise self.error
+        yield
 
 
 @pytest.mark.parametrize(
@@ -239,8 +240,29 @@ def test_ten_thousand_tool_calls_are_read(running: Any) -> None:
     body = chat(messages=[USER, {"role": "assistant", "tool_calls": calls}])
     assert running.ask(body).status_code == 200
     assert b"Zwiebelina" not in running.upstream.seen[0]
-    many = chat(messages=[{"role": "user", "content": str(number)} for number in range(20_001)])
-    assert "more than 20,000 texts" in running.ask(many).text
+
+
+@pytest.mark.parametrize("where", ["messages", "arguments", "metadata"])
+def test_the_texts_of_a_body_are_bounded_wherever_they_are(start: Callable[..., Any], where: str) -> None:
+    running = start(most_texts=50, most_characters=100)
+
+    def holding(texts: list[str]) -> dict[str, Any]:
+        if where == "messages":
+            return chat(messages=[{"role": "user", "content": text} for text in texts])
+        if where == "metadata":
+            return chat(messages=[], metadata=texts)
+        calls = [{"function": {"name": "f", "arguments": json.dumps(texts)}}]
+        return chat(messages=[{"role": "assistant", "tool_calls": calls}])
+
+    assert running.ask(holding([f"word {number % 50}" for number in range(200)])).status_code == 200
+    many = running.ask(holding([f"word {number}" for number in range(51)]))
+    assert many.status_code == 400
+    assert "more than 50 different texts" in many.json()["error"]["message"]
+    long = running.ask(holding(["Zwiebelina " * 20]))
+    assert long.status_code == 400
+    assert "more than 100 characters" in long.json()["error"]["message"]
+    assert "Zwiebelina" not in long.text
+    assert len(running.upstream.seen) == 1
 
 
 def test_a_conversation_of_forty_turns_is_detected_once(running: Any) -> None:
@@ -300,7 +322,9 @@ def test_a_session_that_was_not_used_ends(worker: Worker) -> None:
 
 def test_a_value_of_one_text_is_replaced_in_all_of_them(worker: Worker) -> None:
     session = Sessions().of("client", "name")
-    looked = worker.shield.look(session, [f"I am {NAME}.", '{"name": "fischhaber"}', "Fischhaber, Z."])
+    looked = worker.shield.look(
+        session, [f"I am {NAME}.", '{"name": "fischhaber"}', "Fischhaber, Z.", "the fischhaber thing"]
+    )
     assert not [made for made in looked.texts.values() if "fischhaber" in made.casefold()]
     later = worker.shield.look(session, ["Was it Fischhaber?"])
     assert "Fischhaber" not in later.texts["Was it Fischhaber?"]

@@ -154,7 +154,8 @@ class SanitizingMiddleware(AgentMiddleware[Any, Any, Any]):
     ) -> ModelResponse[Any]:
         """Send ``request`` sanitized, and return its answer restored."""
         opened = self._opened(request)
-        looked = self._worker.waits(lambda: self._worker.shield.look(opened.session, opened.texts))
+        shield, session, texts = self._worker.shield, opened.session, opened.texts
+        looked = self._worker.waits(lambda: shield.looking(session, texts), session.owner)
         sent = _sanitized(request, opened, looked)
         return _restored(handler(sent.request), sent)
 

@@ -17,8 +17,8 @@ from starlette.responses import JSONResponse
 
 from sfumato.agents.tools import Tools
 from sfumato.errors import InputError
-from sfumato.gateway.answering import problem_of
 from sfumato.gateway.app import Tokens
+from sfumato.gateway.problems import problem_of
 from sfumato.gateway.settings import Settings
 from sfumato.version import VERSION
 

@@ -11,10 +11,13 @@ from pathlib import Path
 from sfumato.errors import InputError
 from sfumato.gateway.app import DIALECTS
 from sfumato.gateway.dialects import Dialect
+from sfumato.gateway.replacing import replaced
 from sfumato.gateway.sessions import Sessions
 from sfumato.gateway.settings import Settings
-from sfumato.gateway.shield import Looked, Shield
+from sfumato.gateway.shapes import Walk
+from sfumato.gateway.shield import Shield
 from sfumato.gateway.slots import RefusedError, parsed
+from sfumato.gateway.turns import finished
 
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem}"
@@ -63,11 +66,9 @@ def rehearsed(path: Path, shield: Shield, settings: Settings) -> Rehearsed:
         raise InputError(f"{path.name} cannot be read ({error.strerror}).") from None
     body = parsed(content)
     dialect = dialect_of(body)
-    slots = dialect.texts(body, settings.images)
-    session = Sessions().of("rehearsal", "rehearsal")
-    looked: Looked = shield.without_till.look(session, [text for slot in slots for text in slot.texts])
-    for slot in slots:
-        slot.put(looked.texts)
+    walk, session = Walk.by(settings), Sessions().of("rehearsal", "rehearsal")
+    dialect.look(walk, body)
+    looked = finished(replaced(walk, shield.without_till, session))
     dialect.prepared(body, session.user)
     sent = json.dumps(body, ensure_ascii=False, indent=1).encode()
     return Rehearsed(dialect.path, looked.texts, looked.names, looked.marks, sent)
@@ -79,7 +80,7 @@ def dialect_of(body: Mapping[str, object]) -> Dialect:
     likely = sorted(DIALECTS, key=lambda dialect: ("input" in body) != (dialect.path == "/v1/responses"))
     for dialect in likely:
         try:
-            dialect.texts(json.loads(json.dumps(body)), images=True)
+            dialect.look(Walk(images=True), json.loads(json.dumps(body)))
         except RefusedError as error:
             first = first or error
         else:

@@ -8,6 +8,7 @@ different tokens never share a session, whatever name they give it.
 from __future__ import annotations
 
 import secrets
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
@@ -58,13 +59,12 @@ class Session:
     memo: OrderedDict[bytes, Sanitized] = field(default_factory=OrderedDict, repr=False)
     responses: OrderedDict[str, Mapping[str, str]] = field(default_factory=OrderedDict, repr=False)
     size: int = 0
+    turn: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
+    """Requests are sanitized in one thread, and answers restored in another."""
 
     def sanitized(self, text: str) -> Sanitized | None:
         """Return what became of ``text`` in this session; None if it is new."""
-        made = self.memo.get(self._mark(text))
-        if made is not None:
-            self.memo.move_to_end(self._mark(text))
-        return made
+        return self._remembered(self._mark(text))
 
     def learn(self, text: str, made: Sanitized) -> None:
         """Remember what became of ``text``, as long as there is room."""
@@ -80,7 +80,7 @@ class Session:
 
         Only what comes back as the model's own words may be looked for here: words of a user are looked at.
         """
-        return self.memo.get(self._mark(text, "answer"))
+        return self._remembered(self._mark(text, "answer"))
 
     def learn_answer(self, text: str, written: Sanitized) -> None:
         """Remember what the upstream ``written`` has, of which ``text`` is the restored form."""
@@ -111,12 +111,21 @@ class Session:
     def _mark(self, text: str, what: str = "text") -> bytes:
         return keyed(self.key, what, text)
 
+    def _remembered(self, mark: bytes) -> Sanitized | None:
+        with self.turn:
+            made = self.memo.get(mark)
+            if made is not None:
+                self.memo.move_to_end(mark)
+            return made
+
     def _remember(self, mark: bytes, made: Sanitized) -> None:
-        self.memo[mark] = made
-        self.size += ENTRY + len(made.text)
-        while self.size > self.most and len(self.memo) > 1:
-            _, old = self.memo.popitem(last=False)
-            self.size -= ENTRY + len(old.text)
+        with self.turn:
+            old = self.memo.pop(mark, None)
+            self.memo[mark] = made
+            self.size += ENTRY + len(made.text) - (0 if old is None else ENTRY + len(old.text))
+            while self.size > self.most and len(self.memo) > 1:
+                _, old = self.memo.popitem(last=False)
+                self.size -= ENTRY + len(old.text)
 
 
 @dataclass

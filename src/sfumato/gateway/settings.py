@@ -38,7 +38,10 @@ class Settings:
     pseudonyms: Annotated[str, Option("typed, such as PERSON_1A2B3C4D, or realistic")] = TYPED
     images: Annotated[bool, Option("pass images on, in which nothing is found")] = False
     most_bytes: Annotated[int, Option("the largest body")] = 8 << 20
-    most_at_once: Annotated[int, Option("the most requests at once; others are told to come again")] = 256
+    most_at_once: Annotated[int, Option("the most requests at once; others are told to come again")] = 512
+    most_of_client: Annotated[int, Option("the most requests of one client at once")] = 256
+    most_texts: Annotated[int, Option("the most different texts in a request")] = 10_000
+    most_characters: Annotated[int, Option("the longest text; longer ones are sent in parts")] = 500_000
     seconds: Annotated[float, Option("how long a request may be read or sanitized")] = 30.0
     upstream_seconds: Annotated[float, Option("how long the upstream may be silent")] = 600.0
     session_seconds: Annotated[float, Option("how long a session is kept that is not used")] = 3600.0
@@ -53,7 +56,14 @@ class Settings:
             raise ConfigurationError(f"pseudonyms are {TYPED} or {REALISTIC}.")
         if not 0 <= self.port <= 65535:
             raise ConfigurationError("port is a number from 0 to 65535.")
-        for name in ("most_bytes", "most_at_once", "most_sessions"):
+        for name in (
+            "most_bytes",
+            "most_at_once",
+            "most_of_client",
+            "most_texts",
+            "most_characters",
+            "most_sessions",
+        ):
             if getattr(self, name) < 1:
                 raise ConfigurationError(f"{name} is 1 or more.")
         for name in ("seconds", "upstream_seconds", "session_seconds"):
