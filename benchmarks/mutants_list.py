@@ -3044,6 +3044,30 @@ GATEWAY = (
 
 TURNS = (
     Mutant(
+        "claims-none",
+        "if any(self.owners.get(part, owner) != owner for part in parts):",
+        "if False:",
+        "no two people of a session have one name",
+        (
+            "test_people_of_several_requests_have_names_of_their_own",
+            "test_people_of_one_request_have_names_of_their_own",
+        ),
+    ),
+    Mutant(
+        "claims-held",
+        "is_held = bool(parts & self.held) if is_name else",
+        "is_held = False if is_name else",
+        "the name of somebody in the request is given to nobody",
+        ("test_a_name_that_the_request_holds_is_given_to_nobody",),
+    ),
+    Mutant(
+        "claims-forgotten",
+        'session.claims = Claims(**facts["claims"])',
+        "session.claims = Claims()",
+        "a name belongs to one person over a restart too",
+        ("test_claims_continue_over_a_restart",),
+    ),
+    Mutant(
         "turns-none",
         "self._lines.move_to_end(client)",
         "pass",

@@ -15,9 +15,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from sfumato.errors import InputError
+from sfumato.gateway.claims import Claims
 from sfumato.storage.keys import keyed
 
-_RESPONSES, _SIGNED, _VALUES = 1_000, 10_000, 20_000
+_RESPONSES, _SIGNED, _VALUES, _CLAIMS = 1_000, 10_000, 20_000, 100_000
 ENTRY = 2_000
 """Characters that a remembered text takes beside its own."""
 
@@ -58,6 +59,7 @@ class Session:
     signed: OrderedDict[str, None] = field(default_factory=OrderedDict, repr=False)
     memo: OrderedDict[bytes, Sanitized] = field(default_factory=OrderedDict, repr=False)
     responses: OrderedDict[str, Mapping[str, str]] = field(default_factory=OrderedDict, repr=False)
+    claims: Claims = field(default_factory=Claims, repr=False)
     size: int = 0
     turn: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
     """Requests are sanitized in one thread, and answers restored in another."""
@@ -65,6 +67,13 @@ class Session:
     def sanitized(self, text: str) -> Sanitized | None:
         """Return what became of ``text`` in this session; None if it is new."""
         return self._remembered(self._mark(text))
+
+    def make_room(self) -> None:
+        """Forget what became of texts before too many names are taken, unless the session has to keep them."""
+        if not self.named and len(self.claims.owners) > _CLAIMS:
+            with self.turn:
+                self.memo.clear()
+                self.claims, self.size = Claims(), 0
 
     def learn(self, text: str, made: Sanitized) -> None:
         """Remember what became of ``text``, as long as there is room."""

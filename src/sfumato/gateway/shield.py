@@ -15,7 +15,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +23,7 @@ import numpy as np
 from sfumato.building.policies import build_policy
 from sfumato.engines.engine import Engine
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.gateway.claims import Claiming, words_of
 from sfumato.gateway.knowing import Knowing, with_parts
 from sfumato.gateway.paying import Till
 from sfumato.gateway.sessions import Sanitized, Session
@@ -101,15 +102,21 @@ class Shield:
         values: Mapping[str, str],
         seen: dict[str, Spans],
         spared: frozenset[str] = frozenset(),
+        held: frozenset[str] = frozenset(),
     ) -> Engine:
         """Return the engine with the pseudonyms of ``session``, to which these ``values`` are known.
 
         What was ``seen`` is not detected again. Pseudonyms that are ``spared`` stay where a text holds them.
+        No realistic pseudonym has a word that the request ``held``.
         """
         others: Any = self.engine.others
         operator = "pseudonym" if self.pseudonyms == TYPED else "surrogate"
         operators = {**others.heuristic.operators, **dict.fromkeys(self.direct, operator)}
-        made = replace(others.heuristic, operators=operators, scope="run", key=keyed(session.key, "pseudonyms"))
+        made = Claiming(
+            **{each.name: getattr(others.heuristic, each.name) for each in fields(others.heuristic)}
+            | {"operators": operators, "scope": "run", "key": keyed(session.key, "pseudonyms")},
+            claims=session.claims, held=held,
+        )  # fmt: skip
         detector = Knowing(self.engine.detector, Traces(with_parts(values)), seen, spared)
         return replace(self.engine, others=replace(others, heuristic=made), detector=detector)
 
@@ -128,6 +135,7 @@ class Shield:
 
     def looking(self, session: Session, texts: Sequence[str]) -> Steps[Looked]:
         """Do what :meth:`look` does, in steps. What is paid for is remembered in the same step."""
+        session.make_room()
         unique, spent = list(dict.fromkeys(texts)), dict[str, float]()
         made = {text: known for text in unique if (known := session.sanitized(text)) is not None}
         new = [text for text in unique if text not in made]
@@ -173,9 +181,10 @@ class Shield:
         tells is looked for in the others too. So they are read again, until nothing new is known.
         """
         made, waiting = dict[str, Sanitized](), list(texts)
+        held = frozenset[str]() if self.pseudonyms == TYPED else frozenset().union(*map(words_of, texts))
         seen, readers = dict[str, Spans](), dict[str, Engine]()
         for _ in range(_ROUNDS):
-            engine = self.of_session(session, values, seen, spared)
+            engine = self.of_session(session, values, seen, spared, held)
             for some in _portions(waiting):
                 made |= self._read(engine, session, some, values)
                 readers |= dict.fromkeys(some, engine)
