@@ -2957,6 +2957,13 @@ GATEWAY = (
         ("test_what_is_not_known_is_refused_and_nothing_is_sent",),
     ),
     Mutant(
+        "gateway-image-address",
+        "if not isinstance(value, str) or not self.form.fullmatch(value):",
+        "if not isinstance(value, str):",
+        "nothing passes as an image that is none",
+        ("test_nothing_but_an_image_passes_as_one",),
+    ),
+    Mutant(
         "gateway-image",
         "if not walk.images:",
         "if walk.images is None:",
@@ -2986,8 +2993,8 @@ GATEWAY = (
     ),
     Mutant(
         "gateway-host",
-        "Middleware(TrustedHostMiddleware, allowed_hosts=self.settings.called, www_redirect=False)",
-        'Middleware(TrustedHostMiddleware, allowed_hosts=["*"], www_redirect=False)',
+        'if scope["type"] == "http" and not self._is_called(scope):',
+        "if False:",
         "a page of another host reaches nothing",
         ("test_a_page_of_another_host_reaches_nothing",),
     ),

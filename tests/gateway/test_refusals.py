@@ -88,10 +88,23 @@ def test_who_has_no_token_gets_nothing(running: Any) -> None:
     assert not running.upstream.seen
 
 
-def test_a_page_of_another_host_reaches_nothing(running: Any) -> None:
-    answer = running.ask(chat(), host="evil.example")
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost.evil.example", "[::1]:8411", "[::1]", "localhost@evil.example", "", "[::1"]
+)
+def test_a_page_of_another_host_reaches_nothing(running: Any, host: str) -> None:
+    answer = running.ask(chat(), host=host)
     assert answer.status_code == 400
     assert not running.upstream.seen
+
+
+@pytest.mark.parametrize("own", ["::1", "[::1]", "::"])
+def test_loopback_of_ipv6_is_called_in_brackets(start: Callable[..., Any], own: str) -> None:
+    running = start(host=own)
+    for host in ("[::1]:8411", "[::1]", "localhost:8411"):
+        assert running.ask(chat(), host=host).status_code == 200
+    for host in ("::1", "[::2]:8411", "evil.example"):
+        assert running.ask(chat(), host=host).status_code == 400
+    assert len(running.upstream.seen) == 3
 
 
 def test_bodies_have_a_limit_declared_or_not(start: Callable[..., Any]) -> None:
@@ -126,10 +139,51 @@ def test_more_requests_than_the_limit_are_told_to_come_again(start: Callable[...
     assert running.ask(chat()).status_code == 200
 
 
-def test_images_pass_where_the_gateway_was_told_so(start: Callable[..., Any]) -> None:
+PNG = "data:image/png;base64,iVBORw0KGgo="
+AT = "https://example.org/zwiebelina.png"
+IMAGES: dict[str, Callable[[Any], dict[str, Any]]] = {
+    CHAT: lambda url: says({"type": "image_url", "image_url": {"url": url, "detail": "low"}}),
+    RESPONSES: lambda url: {
+        "model": "m", "input": [{"role": "user", "content": [
+            {"type": "input_image", "image_url": url, "detail": "auto"}
+        ]}]
+    },
+    MESSAGES: lambda url: {
+        **says({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": url[22:]}}),
+        "max_tokens": 9,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", IMAGES)
+def test_images_pass_only_where_the_gateway_was_told_so(start: Callable[..., Any], path: str) -> None:
+    body = IMAGES[path](PNG)
+    refused = start().ask(body, path=path)
+    assert refused.status_code == 400
+    assert "is an image, in which nothing is found" in refused.json()["error"]["message"]
     running = start(images=True)
-    assert running.ask(chat(messages=[{"role": "user", "content": [IMAGE]}])).status_code == 200
-    assert b"base64" in running.upstream.seen[0]
+    assert running.ask(body, path=path).status_code == 200
+    (sent,) = running.upstream.seen
+    assert {**json.loads(sent), "model": "m"} == body
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        *((path, IMAGES[path](" " * 22 + AT)) for path in (CHAT, RESPONSES, MESSAGES)),
+        (CHAT, says({"type": "image_url", "image_url": {"url": PNG, "alt": NAME}})),
+        (CHAT, says({"type": "image_url", "image_url": {"url": f"data:image/png;name={NAME};base64,AAAA"}})),
+        (RESPONSES, {"model": "m", "input": [{"content": [{"type": "input_image", "file_id": "file-1"}]}]}),
+        (MESSAGES, says({"type": "image", "source": {"type": "url", "url": AT}})),
+        (MESSAGES, says({"type": "image", "title": NAME})),
+    ],
+)
+def test_nothing_but_an_image_passes_as_one(start: Callable[..., Any], path: str, body: dict[str, Any]) -> None:
+    running = start(images=True)
+    answer = running.ask(body, path=path)
+    assert answer.status_code == 400
+    assert "wiebelina" not in answer.text
+    assert not running.upstream.seen
 
 
 class Failing:

@@ -28,11 +28,11 @@ from pydantic import BaseModel
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.gateway.chat_completions import ChatCompletions
 from sfumato.gateway.dialects import Restoring
+from sfumato.gateway.images import CHAT_IMAGE, LANGCHAIN_IMAGE
 from sfumato.gateway.restoring import Names
 from sfumato.gateway.sessions import Sanitized, Session, Sessions
 from sfumato.gateway.settings import REALISTIC, TYPED
 from sfumato.gateway.shapes import (
-    IMAGE,
     JSON_TEXT,
     SCALAR,
     SIGNED,
@@ -57,7 +57,7 @@ _BLOCKS = ByType(
         "tool_use": Fields({**scalars("type id index name"), "input": TREE, "partial_json": JSON_TEXT}),
         "tool_call": Fields({**scalars("type id index name"), "args": TREE}),
         "tool_result": Fields({**scalars("type tool_use_id is_error"), "content": TREE}),
-        "image": IMAGE, "image_url": IMAGE, "thinking": SIGNED, "redacted_thinking": SIGNED,
+        "image": LANGCHAIN_IMAGE, "image_url": CHAT_IMAGE, "thinking": SIGNED, "redacted_thinking": SIGNED,
     }
 )  # fmt: skip
 """A reasoning block of another form is refused, as any unknown block is: nobody has looked at it."""

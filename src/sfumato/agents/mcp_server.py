@@ -125,7 +125,7 @@ def app_of(server: MCPServer[Any], settings: Settings, tokens: Tokens) -> App:
     security = TransportSecuritySettings(allowed_hosts=[*settings.called, *ports], allowed_origins=[])
     app: App = server.streamable_http_app(
         stateless_http=True, json_response=True, transport_security=security,
-        max_request_body_size=settings.most_bytes, host=settings.host,
+        max_request_body_size=settings.most_bytes, host=settings.address,
     )  # fmt: skip
 
     async def guarded(scope: Scope, receive: Any, send: Any) -> None:

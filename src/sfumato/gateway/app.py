@@ -15,7 +15,6 @@ import httpx
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -29,6 +28,7 @@ from sfumato.gateway.chat_completions import ChatCompletions
 from sfumato.gateway.counting import Counted
 from sfumato.gateway.dialects import Dialect
 from sfumato.gateway.doors import Door, Doors
+from sfumato.gateway.hosts import Hosts
 from sfumato.gateway.messages import Messages
 from sfumato.gateway.problems import ProblemError
 from sfumato.gateway.responses import Responses
@@ -121,7 +121,7 @@ class Server:
         doors = Doors(self.settings, self.worker, self.counted)
         for door in doors.all:
             routes.append(Route(door.path, self._asked(self._door(doors, door), door.telling), methods=[door.method]))
-        hosts = Middleware(TrustedHostMiddleware, allowed_hosts=self.settings.called, www_redirect=False)
+        hosts = Middleware(Hosts, called=self.settings.called)
         return Starlette(routes=routes, middleware=[hosts], lifespan=self._life)
 
     @asynccontextmanager

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 
 from sfumato.gateway.chat_completions import CACHE
 from sfumato.gateway.dialects import Dialect, Restoring, Stream, UnknownError
+from sfumato.gateway.images import MESSAGES_IMAGE
 from sfumato.gateway.restoring import JSON, PLAIN
 from sfumato.gateway.shapes import (
-    IMAGE,
     REPLACED,
     SCALAR,
     SCHEMA,
@@ -39,7 +39,7 @@ _SOURCE = ByType(
 )
 _PARTS: dict[str, Shape] = {
     "text": _TEXT,
-    "image": IMAGE,
+    "image": MESSAGES_IMAGE,
     "document": Fields(
         {
             "type": SCALAR,

@@ -20,12 +20,13 @@ from sfumato.policy import Policy
 from sfumato.storage.keys import read_secret
 
 App = Callable[..., Any]
+Tell = Callable[[str], None]
 _STOP_SECONDS = 30
 _MOST_HEADERS = 64 << 10
 
 
-def serve(settings: Settings, policy: Policy, tell: Callable[[str], None]) -> None:
-    """Serve by ``policy`` until a signal ends it; ``tell`` hears where, and a token that was made.
+def serve(settings: Settings, policy: Policy, tell: Tell, tell_token: Tell) -> None:
+    """Serve by ``policy`` until a signal ends it; ``tell`` hears where, and ``tell_token`` of a token that was made.
 
     Raise ConfigurationError for an address that cannot be listened at, or one that others reach without a token of
     their own.
@@ -49,10 +50,10 @@ def serve(settings: Settings, policy: Policy, tell: Callable[[str], None]) -> No
             stack.callback(save, server.sessions, path, secret)
         return server.app()
 
-    run(settings, tokens, made, tell)
+    run(settings, tokens, made, tell, tell_token)
 
 
-def run(settings: Settings, tokens: Tokens, make: Callable[[ExitStack], App], tell: Callable[[str], None]) -> None:
+def run(settings: Settings, tokens: Tokens, make: Callable[[ExitStack], App], tell: Tell, tell_token: Tell) -> None:
     """Serve what ``make`` makes where the ``settings`` say, for clients with one of ``tokens``.
 
     Raise ConfigurationError as :func:`serve` does.
@@ -70,7 +71,7 @@ def run(settings: Settings, tokens: Tokens, make: Callable[[ExitStack], App], te
         shown = f"[{host}]" if ":" in host else host
         tell(f"Listening at http://{shown}:{port}.")
         if tokens.is_made:
-            tell(f"Token of clients, for this run: {tokens.values[0]}")
+            tell_token(f"Token of clients, for this run: {tokens.values[0]}")
         logging.getLogger("uvicorn.error").propagate = False
         config = uvicorn.Config(
             app, log_config=None, access_log=False, server_header=False, date_header=False, ws="none",
@@ -82,12 +83,12 @@ def run(settings: Settings, tokens: Tokens, make: Callable[[ExitStack], App], te
 
 def _listening(settings: Settings) -> socket.socket:
     """Return the socket, so that a port that is taken is told before anything is built."""
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    family = socket.AF_INET6 if ":" in settings.address else socket.AF_INET
     # by its number TCP is known to asyncio, which then sends at once: else each answer waits 40 ms for the client
     made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind((settings.host, settings.port))
+        made.bind((settings.address, settings.port))
     except OSError as error:
         made.close()
         raise ConfigurationError(

@@ -14,7 +14,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.options.typed import typed
 
 TYPED, REALISTIC = "typed", "realistic"
-_LOCAL = ("localhost", "127.0.0.1", "::1", "[::1]")
+_LOCAL, _LOCAL_6 = ("localhost", "127.0.0.1"), "::1"
 
 
 @typed
@@ -89,12 +89,19 @@ class Settings:
     @property
     def is_local(self) -> bool:
         """Return whether this machine alone reaches the server."""
-        return self.host in _LOCAL
+        return self.address in (*_LOCAL, _LOCAL_6)
+
+    @property
+    def address(self) -> str:
+        """Return the host without the brackets that IPv6 has in addresses of the web."""
+        return self.host.removeprefix("[").removesuffix("]")
 
     @property
     def called(self) -> list[str]:
         """Return the names that a client may call the server by; others may come from a page in a browser."""
-        return [*_LOCAL, *self.hosts] if self.is_local else [*_LOCAL, self.host, *self.hosts]
+        own = f"[{self.address}]" if ":" in self.address else self.address
+        every = [f"[{_LOCAL_6}]"] if self.address == "::" else []
+        return list(dict.fromkeys([*_LOCAL, own, *every, *self.hosts]))
 
     @classmethod
     def of_file(cls, path: Path, **flags: Any) -> Settings:
@@ -119,4 +126,4 @@ def _is_near(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_private
     except ValueError:
-        return host in _LOCAL or ("." not in host and ":" not in host and not host.isdecimal())
+        return host in (*_LOCAL, _LOCAL_6) or ("." not in host and ":" not in host and not host.isdecimal())

@@ -150,16 +150,6 @@ class _Replaced(Shape):
             raise RefusedError(f"{place} is not a name.")
 
 
-class _Image(Shape):
-    """A picture, which nothing is found in: it passes if the gateway was told so."""
-
-    def look(self, walk: Walk, holder: Any, key: Any, place: str) -> None:
-        if not walk.images:
-            raise RefusedError(
-                f"{place} is an image, in which nothing is found; leave it out, or let images pass (images = true)."
-            )
-
-
 @dataclass(frozen=True)
 class Fields(Shape):
     """An object with these keys, and no others."""
@@ -244,8 +234,8 @@ class Either(Shape):
         (self.other if isinstance(holder[key], dict | list) else self.text).look(walk, holder, key, place)
 
 
-SCALAR, TEXT, JSON_TEXT, TREE, SCHEMA, SIGNED, IMAGE, REPLACED = (
-    _Scalar(), _Text(), _JsonText(), _Tree(), _Schema(), _Signed(), _Image(), _Replaced(),
+SCALAR, TEXT, JSON_TEXT, TREE, SCHEMA, SIGNED, REPLACED = (
+    _Scalar(), _Text(), _JsonText(), _Tree(), _Schema(), _Signed(), _Replaced(),
 )  # fmt: skip
 
 
