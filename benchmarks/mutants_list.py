@@ -3180,10 +3180,24 @@ DOORS = (
     ),
     Mutant(
         "doors-free",
-        "ledger=policy.ledger,\n            ledger_key=policy.ledger_key, budget=policy.budget.budget, public",
-        "public",
+        "ledger=self.ledger or policy.ledger, ledger_key=policy.ledger_key, budget=policy.budget.budget,\n",
+        "\n",
         "a release over HTTP keeps the budget of its policy",
         ("test_texts_are_released_with_their_statement",),
+    ),
+    Mutant(
+        "doors-left",
+        "shutil.rmtree(folder)",
+        "pass",
+        "no private text of a killed server remains",
+        ("test_what_a_killed_server_left_is_removed_and_what_is_used_stays",),
+    ),
+    Mutant(
+        "guardrail-words-of-users",
+        "slot.is_said = slot.value in by_model - by_others",
+        "slot.is_said = True",
+        "the words of an answer are looked at where a user says them",
+        ("test_an_answer_that_comes_back_is_sent_as_the_model_wrote_it",),
     ),
     Mutant(
         "guardrail-image",

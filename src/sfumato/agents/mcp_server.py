@@ -18,6 +18,7 @@ from starlette.responses import JSONResponse
 from sfumato.agents.tools import Tools
 from sfumato.errors import InputError
 from sfumato.gateway.app import Tokens
+from sfumato.gateway.folders import remove_left
 from sfumato.gateway.problems import problem_of
 from sfumato.gateway.settings import Settings
 from sfumato.version import VERSION
@@ -116,6 +117,7 @@ async def _told(turn: anyio.CapacityLimiter, work: Callable[..., dict[str, Any]]
 
 def run_on_streams(server: MCPServer[Any]) -> None:
     """Answer on standard input and output until the input ends."""
+    remove_left()
     anyio.run(server.run_stdio_async)
 
 

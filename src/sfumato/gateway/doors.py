@@ -57,8 +57,9 @@ class Doors:
         sessions = Sessions(self.settings.session_seconds, self.settings.most_sessions)
         guardrail = Guardrail(self.worker.shield, sessions, self.counted, self.settings)
         releasing = Releasing(
-            self.worker.policy or self.settings.policy, self.settings.seconds, self.settings.most_texts
-        )
+            self.worker.policy or self.settings.policy, self.settings.seconds, self.settings.most_texts,
+            self.worker.ledger,
+        )  # fmt: skip
         return [
             Door("/analyze", lambda body, _: analyzer.analyze(body)),
             Door("/anonymize", lambda body, _: anonymize(body)),

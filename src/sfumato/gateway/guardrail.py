@@ -66,6 +66,7 @@ class Guardrail:
         kept = {key: asked.of(key, LIST) for key in self.shape.shapes if asked.body.get(key) is not None}
         walk = Walk.by(self.settings)
         self.shape.look(walk, {"": kept}, "", "")
+        _mark_said(walk, kept.get("texts"))
         calls = asked.of("tool_calls", LIST, [])
         if calls and "structured_messages" not in kept:
             yield from self._check_calls(calls, session)
@@ -97,9 +98,20 @@ class Guardrail:
             said, rest = restorer.feed(text), restorer.end()
             texts.append(said + rest)
             held.append(len(rest))
+            session.says(len(held), text, said + rest, names.originals)
         for which in ("restored", "unknown", "doubtful"):
             self.counted.restored.labels(which).inc(getattr(counts, which))
         return {"action": "GUARDRAIL_INTERVENED", "texts": texts, "stream_holdback_chars": held}
+
+
+def _mark_said(walk: Walk, texts: Any) -> None:
+    """Say of each of ``texts``, which have no role, whether the model wrote it: if no other message holds it."""
+    told = [slot for slot in walk.slots if slot.holder is not texts]
+    by_model = {text for slot in told if slot.is_said for text in slot.texts}
+    by_others = {text for slot in told if not slot.is_said for text in slot.texts}
+    for slot in walk.slots:
+        if slot.holder is texts:
+            slot.is_said = slot.value in by_model - by_others
 
 
 def _name_of(asked: Asked) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import secrets
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,14 +21,15 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.policies import build_policy
 from sfumato.errors import BudgetError, ConfigurationError, GuaranteeError
 from sfumato.gateway.asking import LIST, STRING, Asked
+from sfumato.gateway.folders import private_folder
 from sfumato.gateway.problems import ProblemError
 from sfumato.gateway.slots import RefusedError
+from sfumato.ledger import Ledger
 from sfumato.policy import Policy
 from sfumato.policy.sections import Fields
 from sfumato.release.job import RunOptions
 from sfumato.run.execute import execute
 from sfumato.run.request import Request, read_as
-from sfumato.storage.locations import temporary_folder
 
 _TEXT, _ID, _SUBJECT = "text", "id", "subject"
 
@@ -70,11 +70,14 @@ class Releasing:
 
     Attributes:
         seconds: How long a request may wait; it is not begun later.
+        most: How many texts or records a request may hold.
+        ledger: The ledger, if it is open in the thread that releases; else each request opens that of the policy.
     """
 
     policy: Policy | str
     seconds: float
     most: int = 10_000
+    ledger: Ledger | None = field(default=None, repr=False)
     _made: dict[Fields, Sanitizer] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -88,8 +91,8 @@ class Releasing:
 
         with self._lock, _told():
             asking = Asking.of(body, self._policy(), self.most)
-            with tempfile.TemporaryDirectory(prefix="sfumato-serve-", dir=temporary_folder()) as folder:
-                return self._run(asking, Path(folder), begin)
+            with private_folder() as folder:
+                return self._run(asking, folder, begin)
 
     def _policy(self) -> Policy:
         if isinstance(self.policy, str):
@@ -101,8 +104,9 @@ class Releasing:
         given.write_text("".join(f"{json.dumps(record)}\n" for record in asking.records), encoding="utf-8")
         policy, files = read_as(asking.policy, {})
         request = Request(
-            self._sanitizer(policy), given, made, RunOptions(files), pin=policy.pin, ledger=policy.ledger,
-            ledger_key=policy.ledger_key, budget=policy.budget.budget, public=tuple(policy.files),
+            self._sanitizer(policy), given, made, RunOptions(files), pin=policy.pin,
+            ledger=self.ledger or policy.ledger, ledger_key=policy.ledger_key, budget=policy.budget.budget,
+            public=tuple(policy.files),
         )  # fmt: skip
         stated = execute(request, begin=begin).statement
         stated.pop("release", None)  # which is about a file that nobody has

@@ -13,6 +13,7 @@ import uvicorn
 
 from sfumato.errors import ConfigurationError
 from sfumato.gateway.app import Server, Tokens
+from sfumato.gateway.folders import remove_left
 from sfumato.gateway.keeping import load, save
 from sfumato.gateway.settings import Settings
 from sfumato.gateway.working import Worker
@@ -63,6 +64,7 @@ def run(settings: Settings, tokens: Tokens, make: Callable[[ExitStack], App], te
             f"{settings.host} is reached by other machines, so the tokens of clients have to be set; put them into "
             f"{settings.token}."
         )
+    remove_left()
     with ExitStack() as stack:
         listening = _listening(settings)
         stack.callback(listening.close)

@@ -59,6 +59,8 @@ class Session:
     signed: OrderedDict[str, None] = field(default_factory=OrderedDict, repr=False)
     memo: OrderedDict[bytes, Sanitized] = field(default_factory=OrderedDict, repr=False)
     responses: OrderedDict[str, Mapping[str, str]] = field(default_factory=OrderedDict, repr=False)
+    saying: dict[int, tuple[str, str]] = field(default_factory=dict, repr=False)
+    """What the upstream wrote last, and its restored form, by the number of the answer."""
     claims: Claims = field(default_factory=Claims, repr=False)
     size: int = 0
     turn: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
@@ -95,6 +97,15 @@ class Session:
         """Remember what the upstream ``written`` has, of which ``text`` is the restored form."""
         self._remember(self._mark(text, "answer"), written)
 
+    def says(self, number: int, written: str, made: str, names: Mapping[str, str]) -> None:
+        """Remember what the upstream has ``written`` so far of an answer, and forget the shorter form of it."""
+        before, shorter = self.saying.get(number, ("", ""))
+        self.saying[number] = written, made
+        if written.startswith(before):
+            self._forget(self._mark(shorter, "answer"))
+        if made:
+            self.learn_answer(made, Sanitized(written, {name: names[name] for name in names if name in written}))
+
     def sign(self, digests: Iterable[str]) -> None:
         """Remember what the upstream signed."""
         self.signed |= dict.fromkeys(digests)
@@ -127,11 +138,16 @@ class Session:
                 self.memo.move_to_end(mark)
             return made
 
-    def _remember(self, mark: bytes, made: Sanitized) -> None:
+    def _forget(self, mark: bytes) -> None:
         with self.turn:
             old = self.memo.pop(mark, None)
+            self.size -= 0 if old is None else ENTRY + len(old.text)
+
+    def _remember(self, mark: bytes, made: Sanitized) -> None:
+        self._forget(mark)
+        with self.turn:
             self.memo[mark] = made
-            self.size += ENTRY + len(made.text) - (0 if old is None else ENTRY + len(old.text))
+            self.size += ENTRY + len(made.text)
             while self.size > self.most and len(self.memo) > 1:
                 _, old = self.memo.popitem(last=False)
                 self.size -= ENTRY + len(old.text)

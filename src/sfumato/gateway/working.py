@@ -12,7 +12,9 @@ from sfumato.gateway.sessions import Session, Sessions
 from sfumato.gateway.settings import TYPED
 from sfumato.gateway.shield import SESSION_FIELD, Looked, Shield
 from sfumato.gateway.turns import Steps, Turns, Work
+from sfumato.ledger import Ledger
 from sfumato.ledger.ledger import kept_ledger
+from sfumato.ledger.store import is_postgres
 from sfumato.policy import Policy
 
 _T = TypeVar("_T")
@@ -47,6 +49,17 @@ class Worker:
             return shield if ledger is None else shield.paying(Till.of(ledger, shield.engine, SESSION_FIELD))
 
         return cls(build, policy)
+
+    @property
+    def ledger(self) -> Ledger | None:
+        """Return the ledger that is open in the thread, for other work there.
+
+        A connection to a database may break, so there each piece of work opens its own.
+        """
+        till = self.shield.till
+        if till is None or self.policy is None or is_postgres(str(self.policy.ledger)):
+            return None
+        return till.ledger
 
     def warm(self) -> None:
         """Build what draws every kind, one after the other between requests, so that fewer of these wait for it."""
