@@ -3257,10 +3257,24 @@ DOORS = (
     ),
     Mutant(
         "langchain-words-of-a-user",
-        "sent.session.learn(_ANSWER + told, Sanitized(said, names))",
-        "sent.session.learn(told, Sanitized(said, names))",
-        "words of a user are drawn, also if the model said the same",
+        "shape = Said(MESSAGE) if isinstance(message, AIMessage) else MESSAGE",
+        "shape = Said(MESSAGE)",
+        "the words of an answer are looked at where a user says them",
         ("test_words_of_the_model_go_back_as_they_were_and_the_same_words_of_a_user_do_not",),
+    ),
+    Mutant(
+        "langchain-format",
+        "if any(looked.texts[text] != text for text in self.fixed):",
+        "if False:",
+        "a format of answers holds nothing that would be replaced",
+        ("test_settings_that_cannot_be_sanitized_are_refused",),
+    ),
+    Mutant(
+        "langchain-no-json",
+        "elif each is not None and not isinstance(each, bool):",
+        "elif False:",
+        "a value that nobody can look at is not sent",
+        ("test_settings_that_cannot_be_sanitized_are_refused",),
     ),
     Mutant(
         "langchain-tools",

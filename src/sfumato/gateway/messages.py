@@ -66,7 +66,7 @@ class Messages(Dialect):
 
     path: ClassVar[str] = "/v1/messages"
     headers: ClassVar[tuple[str, ...]] = ("anthropic-version", "anthropic-beta")
-    request: ClassVar[Shape] = Fields(
+    request: ClassVar[Fields] = Fields(
         {
             **scalars("model max_tokens temperature top_p top_k stream service_tier"),
             "messages": Each(fields(role=SCALAR, content=_CONTENT)),

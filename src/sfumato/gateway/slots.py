@@ -75,16 +75,18 @@ def no_number(_: str) -> Any:
 
 
 def leaves(value: Any) -> Iterator[str]:
-    """Yield the keys, the texts and the numbers of a tree."""
+    """Yield the keys, the texts and the numbers of a tree. Raise RefusedError for what is no JSON."""
     waiting = [value]
     while waiting:
         each = waiting.pop()
         if isinstance(each, str) or is_number(each):
             yield str(each)
-        elif isinstance(each, dict):
+        elif isinstance(each, dict) and all(isinstance(key, str) for key in each):
             waiting += [*each.values(), *each]
         elif isinstance(each, list):
             waiting += reversed(each)
+        elif each is not None and not isinstance(each, bool):
+            raise RefusedError("The request holds a value that is no JSON; nobody can look at it.")
 
 
 def is_number(value: Any) -> bool:
