@@ -8,9 +8,13 @@ import socket
 from contextlib import suppress
 from pathlib import Path
 
+import httpx
 import pytest
+import uvicorn
+from starlette.applications import Starlette
 
-from sfumato.gateway.serving import _listening
+from sfumato.gateway.app import IDLE_SECONDS
+from sfumato.gateway.serving import _config, _listening
 from sfumato.gateway.settings import Settings
 from warm_command import start
 
@@ -66,3 +70,11 @@ def test_a_quiet_server_still_shows_the_token_that_it_made(tmp_path: Path) -> No
     assert line.startswith("Token of clients, for this run: ")
     assert len(line.split()[-1]) > 30
     assert not rest
+
+
+def test_a_connection_is_closed_by_who_would_use_it_and_not_at_the_same_time_by_the_other() -> None:
+    """Under load a server that closes at the very second in which a client sends resets the connection."""
+    of_clients = httpx.Limits().keepalive_expiry
+    assert of_clients is not None
+    assert _config(Starlette()).timeout_keep_alive > 10 * of_clients
+    assert uvicorn.Config(Starlette()).timeout_keep_alive > 2 * IDLE_SECONDS

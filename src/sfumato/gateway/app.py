@@ -38,6 +38,8 @@ from sfumato.gateway.working import Worker
 from sfumato.version import VERSION
 
 _LEAST_TOKEN = 16
+IDLE_SECONDS = 2.0
+"""Shorter than upstreams keep a connection that is not used, many of them 5 s; else they close one that is used."""
 Answer = Callable[[Request, str, bytes], Awaitable[Response]]
 """From a request, the name of its client and its body to the response."""
 DIALECTS: tuple[Dialect, ...] = (ChatCompletions(), Responses(), Messages())
@@ -130,7 +132,7 @@ class Server:
         own = self.client is None
         if own:
             timeout = httpx.Timeout(self.settings.upstream_seconds, connect=10.0)
-            limits = httpx.Limits(max_connections=None, max_keepalive_connections=64)
+            limits = httpx.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=IDLE_SECONDS)
             self.client = httpx.AsyncClient(timeout=timeout, limits=limits, follow_redirects=False, trust_env=False)
         try:
             yield

@@ -23,6 +23,8 @@ from sfumato.storage.keys import read_secret
 App = Callable[..., Any]
 Tell = Callable[[str], None]
 _STOP_SECONDS = 30
+_IDLE_SECONDS = 75
+"""Longer than clients keep a connection that is not used: else one is closed just as it is used, and reset."""
 _MOST_HEADERS = 64 << 10
 
 
@@ -75,12 +77,16 @@ def run(settings: Settings, tokens: Tokens, make: Callable[[ExitStack], App], te
         if tokens.is_made:
             tell_token(f"Token of clients, for this run: {tokens.values[0]}")
         logging.getLogger("uvicorn.error").propagate = False
-        config = uvicorn.Config(
-            app, log_config=None, access_log=False, server_header=False, date_header=False, ws="none",
-            timeout_graceful_shutdown=_STOP_SECONDS, h11_max_incomplete_event_size=_MOST_HEADERS, lifespan="on",
-            proxy_headers=False,
-        )  # fmt: skip
-        uvicorn.Server(config).run(sockets=[listening])
+        uvicorn.Server(_config(app)).run(sockets=[listening])
+
+
+def _config(app: App) -> uvicorn.Config:
+    """Return how ``app`` is served."""
+    return uvicorn.Config(
+        app, log_config=None, access_log=False, server_header=False, date_header=False, ws="none",
+        timeout_graceful_shutdown=_STOP_SECONDS, timeout_keep_alive=_IDLE_SECONDS,
+        h11_max_incomplete_event_size=_MOST_HEADERS, lifespan="on", proxy_headers=False,
+    )  # fmt: skip
 
 
 def _listening(settings: Settings) -> socket.socket:
