@@ -129,7 +129,7 @@ class Gateway:
         passed = {name: value for name in dialect.headers if _HEADER.fullmatch(value := headers.get(name, ""))}
         started = time.perf_counter()
         asked = self.client.build_request(
-            "POST", f"{self.settings.upstream}{dialect.path}", json=body, headers=passed | self._keys(dialect)
+            "POST", f"{self.settings.base}{dialect.path}", json=body, headers=passed | self._keys(dialect)
         )
         try:
             answer = await self.client.send(asked, stream=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from html import escape
 from pathlib import Path
 
@@ -19,10 +21,12 @@ from sfumato.gateway.shield import Shield
 from sfumato.gateway.slots import RefusedError, parsed
 from sfumato.gateway.turns import finished
 
+_SIGNS, _MOST_SIGNS = re.compile(r"\w+|\s+|[^\w\s]"), 3_000
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem}"
     "table{border-collapse:collapse;width:100%}td,th{border:1px solid #bbb;padding:.5rem;vertical-align:top;"
     "text-align:left;white-space:pre-wrap;overflow-wrap:anywhere;width:50%}mark{background:#ffd54a}"
+    "mark.drawn{background:#b3d9ff}mark.was{background:#e6e6e6}"
 )
 
 
@@ -46,7 +50,7 @@ class Rehearsed:
     def page(self) -> str:
         """Return a page with every text before and after. PRIVATE."""
         rows = "".join(
-            f"<tr><td>{escape(text)}</td><td>{_marked(made, self.names)}</td></tr>"
+            "<tr><td>{}</td><td>{}</td></tr>".format(*_marked(text, made, self.names))
             for text, made in self.texts.items()
         )
         told = "".join(f"<p>{escape(line)}</p>" for line in self.lines())
@@ -54,6 +58,8 @@ class Rehearsed:
             '<!doctype html><html lang="en"><meta charset="utf-8"><title>What would go out</title>'
             f"<style>{_STYLE}</style>"
             f"<h1>What would go out</h1>{told}<p>This page holds private text.</p>"
+            "<p>Sent: <mark>a pseudonym</mark>, restored in the answer; <mark class=drawn>drawn or replaced</mark>, "
+            "which is not undone.</p>"
             f"<table><thead><tr><th>written</th><th>sent</th></tr></thead><tbody>{rows}</tbody></table></html>\n"
         )
 
@@ -89,8 +95,24 @@ def dialect_of(body: Mapping[str, object]) -> Dialect:
     raise first
 
 
-def _marked(text: str, names: Mapping[str, str]) -> str:
-    made = escape(text)
-    for name in names:
-        made = made.replace(escape(name), f"<mark>{escape(name)}</mark>")
-    return made
+def _marked(text: str, made: str, names: Mapping[str, str]) -> tuple[str, str]:
+    """Return both texts as HTML, with what differs marked; of long ones only the pseudonyms."""
+    before, after = (_SIGNS.findall(each) for each in (text, made))
+    known = {word for name in names for word in _SIGNS.findall(name)}
+    if max(len(before), len(after)) > _MOST_SIGNS:
+        return escape(text), "".join(_mark(each, "" if each in names else None) for each in after)
+    written, sent = list[str](), list[str]()
+    for what, first, last, begin, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        was, put = "".join(before[first:last]), after[begin:end]
+        differs = what != "equal"
+        written.append(_mark(was, "was" if differs else None))
+        is_name = not known.isdisjoint(put)
+        sent.append(_mark("".join(put), ("" if is_name else "drawn") if differs else None))
+    return "".join(written), "".join(sent)
+
+
+def _mark(text: str, kind: str | None) -> str:
+    """Return ``text`` as HTML, marked as a ``kind`` of change; as it is for None."""
+    if kind is None or not text:
+        return escape(text)
+    return f"<mark class={kind}>{escape(text)}</mark>" if kind else f"<mark>{escape(text)}</mark>"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import socket
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -45,6 +46,8 @@ def serve(settings: Settings, policy: Policy, tell: Tell, tell_token: Tell) -> N
             tell("There is no gateway without --upstream.")
         else:
             tell(f"What is sanitized goes to {settings.upstream}.")
+            if settings.upstream_key and not os.environ.get(settings.upstream_key):
+                tell(f"{settings.upstream_key} is empty, so the upstream gets no key.")
         server = Server(settings, worker, tokens)
         if settings.sessions is not None:
             path, secret = Path(settings.sessions), read_secret(Path(settings.sessions_key), "the key of sessions")

@@ -87,6 +87,11 @@ class Settings:
                 )
 
     @property
+    def base(self) -> str:
+        """Return the address of the upstream before the paths, which begin with /v1."""
+        return (self.upstream or "").rstrip("/").removesuffix("/v1")
+
+    @property
     def is_local(self) -> bool:
         """Return whether this machine alone reaches the server."""
         return self.address in (*_LOCAL, _LOCAL_6)
