@@ -11,12 +11,14 @@ import asyncio
 import json
 import os
 import random
+import re
 import secrets
 import statistics
 import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,16 +41,17 @@ def texts() -> list[str]:
     return [json.loads(line)["text"] for line in RECORDS.read_text(encoding="utf-8").splitlines()]
 
 
-def values() -> dict[int, list[str]]:
-    """The values of each text that the gateway has pseudonyms for: none of them may go out with the text."""
+def values() -> dict[int, re.Pattern[str]]:
+    """What finds the values of each text that the gateway has pseudonyms for, as whole words: none may go out."""
     from sfumato.gateway.sessions import Sessions
     from sfumato.gateway.shield import Shield
     from sfumato.policy import Policy
 
-    shield, own = Shield.of(Policy.load("chat")), dict[int, list[str]]()
+    shield, own = Shield.of(Policy.load("chat")), dict[int, re.Pattern[str]]()
     for number, text in enumerate(texts()):
         looked = shield.look(Sessions().of("", "bench"), [text])
-        own[number] = [value.casefold() for value in looked.names.values() if len(value) > 3]
+        known = [re.escape(value) for value in looked.names.values() if len(value) > 3]
+        own[number] = re.compile(rf"(?<!\w)(?:{'|'.join(known)})(?!\w)" if known else "(?!)", re.IGNORECASE)
     return own
 
 
@@ -130,12 +133,14 @@ def first_token(address: str, upstream: str) -> float:
     """Milliseconds by which the first token through the gateway comes later, with texts that are known."""
 
     def first(client: httpx.Client, where: str, text: str) -> float:
-        began = time.perf_counter()
+        began, taken = time.perf_counter(), None
         with client.stream("POST", f"{where}{PATH}", json=body(text, stream=True)) as answer:
-            for line in answer.iter_lines():
-                if '"content":' in line and '"content":""' not in line.replace(" ", ""):
-                    return time.perf_counter() - began
-        raise RuntimeError("no token")
+            for line in answer.iter_lines():  # to its end: who leaves earlier resets the connection
+                if taken is None and '"content":' in line and '"content":""' not in line.replace(" ", ""):
+                    taken = time.perf_counter() - began
+        if taken is None:
+            raise RuntimeError("no token")
+        return taken
 
     with httpx.Client(headers=HEADERS, timeout=60) as client:
         for text in texts()[:60]:
@@ -147,7 +152,7 @@ def first_token(address: str, upstream: str) -> float:
 
 async def streams(address: str, count: int, seconds: float) -> tuple[int, int, int]:
     """How many streams were asked for in ``seconds``, ``count`` at once, how many were restored, and answered."""
-    every, done = texts(), [0, 0, 0]
+    every, done, failed = texts(), [0, 0, 0], Counter[str]()
     until = time.monotonic() + seconds
 
     async def one(number: int, client: httpx.AsyncClient) -> None:
@@ -163,7 +168,8 @@ async def streams(address: str, count: int, seconds: float) -> tuple[int, int, i
                         if line.startswith("data: {"):
                             for choice in json.loads(line[6:])["choices"]:
                                 said += choice["delta"].get("content") or ""
-            except httpx.HTTPError:
+            except httpx.HTTPError as error:
+                failed[type(error).__name__] += 1
                 continue
             done[1] += "PERSON_" not in said and "EMAIL_" not in said and "PHONE_" not in said
             done[2] += answer.status_code == 200
@@ -171,6 +177,8 @@ async def streams(address: str, count: int, seconds: float) -> tuple[int, int, i
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(headers=HEADERS, timeout=120, limits=limits) as client:
         await asyncio.gather(*(one(number, client) for number in range(count)))
+    if failed:
+        print(f"requests that failed: {dict(failed)}", file=sys.stderr)
     return done[0], done[1], done[2]
 
 
@@ -204,12 +212,13 @@ def main() -> None:
         leaks, stop = [0], threading.Event()
 
         def watch() -> None:
-            while not stop.wait(1.0):
-                sent, upstream.seen[:] = list(upstream.seen), []
-                for content in sent:
-                    request = json.loads(content)
-                    text, number = request["messages"][-1]["content"].casefold(), int(request["model"][1:])
-                    leaks[0] += any(value in text for value in private[number])
+            is_over = False
+            while not is_over:
+                is_over = stop.wait(1.0)  # what came last is read too
+                while upstream.seen:
+                    request = json.loads(upstream.seen.pop())
+                    text, number = request["messages"][-1]["content"], int(request["model"][1:])
+                    leaks[0] += private[number].search(text) is not None
 
         watcher = threading.Thread(target=watch)
         watcher.start()

@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 from langchain.agents import create_agent
+from langchain.agents.structured_output import AutoStrategy, ProviderStrategy, ToolStrategy
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from served_doors import MAIL, NAME, POLICY, TEXT
 from sfumato.agents.langchain import SanitizingMiddleware
@@ -213,3 +214,110 @@ def test_a_call_that_came_another_way_gets_originals(middleware: SanitizingMiddl
     GIVEN.clear()
     agent.invoke(None, in_thread("calls"))
     assert GIVEN == [TEXT]
+
+
+class Settings(SanitizingMiddleware):
+    """Sets what a test says, as another middleware before this one may."""
+
+    def __init__(self, inner: SanitizingMiddleware, **changed: Any) -> None:
+        self.__dict__.update(inner.__dict__)
+        self.changed = changed
+
+    def wrap_model_call(self, request: Any, handler: Any) -> Any:
+        return super().wrap_model_call(request.override(**self.changed), handler)
+
+
+def bound(middleware: SanitizingMiddleware, monkeypatch: pytest.MonkeyPatch, **changed: Any) -> dict[str, Any]:
+    """Return what a model is called with, if the request is ``changed``."""
+    called: list[dict[str, Any]] = []
+    model = Scripted(script=echo)
+
+    def bind(_: Any, **options: Any) -> Any:
+        called.append(options)
+        return model
+
+    monkeypatch.setattr(Scripted, "bind", bind)
+    monkeypatch.setattr(Scripted, "bind_tools", lambda own, tools, **options: bind(own, **options))
+    agent: Any = create_agent(model, [lookup], middleware=[Settings(middleware, **changed)])
+    agent.invoke({"messages": [HumanMessage(TEXT)]})
+    check_nothing_went_out(model)
+    (options,) = called
+    return options
+
+
+def test_settings_of_a_call_are_looked_at(middleware: SanitizingMiddleware, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {
+        "stop": [f"Yours, {NAME}", "END"], "temperature": 0.5, "user": MAIL,
+        "metadata": {"who": NAME, "user_id": MAIL},
+        "max_tokens": 50, "response_format": {"type": "json_schema", "json_schema": {
+            "name": "x", "schema": {"type": "object", "description": f"of {NAME}"}
+        }},
+    }  # fmt: skip
+    before = json.dumps(given)
+    sent = bound(middleware, monkeypatch, model_settings=given, tool_choice="lookup")
+    told = json.dumps(sent)
+    for canary in CANARIES:
+        assert canary not in told
+    assert sent["temperature"] == 0.5
+    assert sent["stop"][0].startswith("Yours, PERSON_")
+    assert sent["stop"][1] == "END"
+    assert sent["user"].startswith("user-")
+    assert sent["response_format"]["json_schema"]["schema"]["type"] == "object"
+    assert json.dumps(given) == before
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"model_settings": {"extra_body": {"x": NAME}}},
+        {"model_settings": {"extra_headers": {"x": NAME}}},
+        {"model_settings": {"temperature": NAME}},
+        {"model_settings": {"metadata": {"x": (NAME,)}}},
+        {"model_settings": {"metadata": {"x": NAME.encode()}}},
+        {"model_settings": {"metadata": {5: NAME}}},
+        {"tool_choice": {"type": "function", "function": {"name": NAME}}},
+        {"tool_choice": f"I am {NAME}"},
+        {"response_format": ProviderStrategy({"title": "Answer", "description": f"about {NAME}", "type": "object"})},
+        {"response_format": AutoStrategy({"title": "Answer", "type": "object", "properties": {MAIL: {}}})},
+        {"response_format": ToolStrategy({"title": "A", "type": "string", "enum": [NAME]})},
+        {"response_format": lambda: NAME},
+    ],
+)
+def test_settings_that_cannot_be_sanitized_are_refused(
+    middleware: SanitizingMiddleware, changed: dict[str, Any]
+) -> None:
+    model = Scripted(script=echo)
+    agent: Any = create_agent(model, [lookup], middleware=[Settings(middleware, **changed)])
+    with pytest.raises(InputError) as refused:
+        agent.invoke({"messages": [HumanMessage("Hello")]})
+    assert "Zwiebelina" not in str(refused.value)
+    assert not model.seen
+
+
+class Person(BaseModel):
+    """A person of the text."""
+
+    name: str = Field(description="the whole name")
+    age: int = Field(ge=18, le=34)
+
+
+def test_an_answer_has_the_format_that_was_asked_for(middleware: SanitizingMiddleware) -> None:
+    def script(messages: list[BaseMessage]) -> AIMessage:
+        name = str(messages[-1].content).split()[2].rstrip(",")
+        return AIMessage(
+            "",
+            tool_calls=[{"name": "Person", "args": {"name": name, "age": 33}, "id": "1", "type": "tool_call"}],
+        )
+
+    model = Scripted(script=script)
+    agent: Any = create_agent(model, [], middleware=[middleware], response_format=Person)
+    told = agent.invoke({"messages": [HumanMessage(f"I am {NAME}, 34 years old.")]})
+    assert told["structured_response"] == Person(name=NAME, age=33)
+    check_nothing_went_out(model)
+
+
+@pytest.mark.parametrize("id", [f"I am {NAME}", MAIL, "+49 170 7654321"])
+def test_an_id_is_a_name_and_no_text(middleware: SanitizingMiddleware, id: str) -> None:
+    agent: Any = create_agent(Scripted(script=echo), [], middleware=[middleware])
+    with pytest.raises(InputError):
+        agent.invoke({"messages": [HumanMessage("Hello", id=id)]})

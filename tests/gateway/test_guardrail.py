@@ -9,6 +9,7 @@ import pytest
 
 from served_doors import MAIL, NAME, TEXT, Door
 from sfumato.gateway.guardrail import GUARDRAIL
+from sfumato.gateway.sessions import Sanitized, Sessions
 
 pytestmark = pytest.mark.models
 REQUEST = {"input_type": "request", "litellm_trace_id": "t1", "request_data": {"user_api_key_hash": "h"}}
@@ -72,3 +73,35 @@ def test_what_cannot_be_sanitized_is_blocked(door: Door, more: dict[str, Any], r
     assert told["action"] == "BLOCKED"
     assert reason in told["blocked_reason"]
     assert NAME not in told["blocked_reason"]
+
+
+def test_an_answer_that_comes_back_is_sent_as_the_model_wrote_it(door: Door) -> None:
+    """Its drawn age is not drawn again; the same words of a user are."""
+
+    def ages() -> float:
+        return float(door.server.counted.marks.labels("AGE")._value.get())
+
+    text = f"I am {NAME}, 34 years old."
+    (sent,) = asked(door, texts=[text])["texts"]
+    (said,) = asked(door, input_type="response", texts=[f"So: {sent}"])["texts"]
+    assert NAME in said
+    before = ages()
+    rows = [{"role": "user", "content": text}, {"role": "assistant", "content": said}]
+    told = asked(door, texts=[text, said], structured_messages=rows)
+    assert told["texts"] == [row["content"] for row in told["structured_messages"]] == [sent, f"So: {sent}"]
+    assert ages() == before
+    both = [*rows, {"role": "user", "content": said}]
+    told = asked(door, texts=[text, said, said], structured_messages=both)
+    assert ages() == before + 1
+    assert told["texts"][1] == told["texts"][2] == told["structured_messages"][2]["content"]
+    assert NAME not in json.dumps(told)
+
+
+def test_a_long_stream_is_remembered_once() -> None:
+    session = Sessions().of("client", "trace")
+    for end in range(1, 500):
+        session.says(0, "x" * end, "y" * end, {})
+    assert len(session.memo) == 1
+    assert session.answered_before("y" * 499) == Sanitized("x" * 499, {})
+    session.says(0, "z", "z", {})
+    assert len(session.memo) == 2

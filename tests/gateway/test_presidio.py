@@ -16,6 +16,7 @@ from sfumato.gateway.operators import Entity, anonymize, disjoint
 from sfumato.gateway.presidio import ENTITIES, Analyzer
 from sfumato.gateway.shield import Shield
 from sfumato.gateway.slots import RefusedError
+from sfumato.gateway.turns import finished
 from sfumato.kinds.registry import KINDS
 from sfumato.text.document import Document
 from sfumato.text.marks import Span, Spans
@@ -190,5 +191,5 @@ class Certain(Detector):
 def test_a_mark_without_a_chance_passes_every_threshold() -> None:
     engine = SimpleNamespace(detector=Certain(), kind=lambda label, _: label)
     shield: Any = Shield(engine, ("PERSON",))  # type: ignore[arg-type]
-    told = Analyzer(shield).analyze({"text": "Anna saw it.", "language": "en", "score_threshold": 1.0})
+    told = finished(Analyzer(shield).analyze({"text": "Anna saw it.", "language": "en", "score_threshold": 1.0}))
     assert [(each["start"], each["end"], each["score"]) for each in told] == [(0, 4, 1.0)]

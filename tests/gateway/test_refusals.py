@@ -88,10 +88,23 @@ def test_who_has_no_token_gets_nothing(running: Any) -> None:
     assert not running.upstream.seen
 
 
-def test_a_page_of_another_host_reaches_nothing(running: Any) -> None:
-    answer = running.ask(chat(), host="evil.example")
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost.evil.example", "[::1]:8411", "[::1]", "localhost@evil.example", "", "[::1"]
+)
+def test_a_page_of_another_host_reaches_nothing(running: Any, host: str) -> None:
+    answer = running.ask(chat(), host=host)
     assert answer.status_code == 400
     assert not running.upstream.seen
+
+
+@pytest.mark.parametrize("own", ["::1", "[::1]", "::"])
+def test_loopback_of_ipv6_is_called_in_brackets(start: Callable[..., Any], own: str) -> None:
+    running = start(host=own)
+    for host in ("[::1]:8411", "[::1]", "localhost:8411"):
+        assert running.ask(chat(), host=host).status_code == 200
+    for host in ("::1", "[::2]:8411", "evil.example"):
+        assert running.ask(chat(), host=host).status_code == 400
+    assert len(running.upstream.seen) == 3
 
 
 def test_bodies_have_a_limit_declared_or_not(start: Callable[..., Any]) -> None:
@@ -118,7 +131,7 @@ def test_a_slow_body_is_given_up(start: Callable[..., Any]) -> None:
 
 def test_more_requests_than_the_limit_are_told_to_come_again(start: Callable[..., Any]) -> None:
     running = start(most_at_once=1)
-    running.upstream.pause = 0.05
+    running.upstream.pause, running.upstream.cut = 0.05, 200
     with running.http.stream("POST", f"{running.address}{CHAT}", json=chat(stream=True)) as first:
         assert first.status_code == 200
         assert running.ask(chat()).status_code == 429
@@ -126,10 +139,51 @@ def test_more_requests_than_the_limit_are_told_to_come_again(start: Callable[...
     assert running.ask(chat()).status_code == 200
 
 
-def test_images_pass_where_the_gateway_was_told_so(start: Callable[..., Any]) -> None:
+PNG = "data:image/png;base64,iVBORw0KGgo="
+AT = "https://example.org/zwiebelina.png"
+IMAGES: dict[str, Callable[[Any], dict[str, Any]]] = {
+    CHAT: lambda url: says({"type": "image_url", "image_url": {"url": url, "detail": "low"}}),
+    RESPONSES: lambda url: {
+        "model": "m", "input": [{"role": "user", "content": [
+            {"type": "input_image", "image_url": url, "detail": "auto"}
+        ]}]
+    },
+    MESSAGES: lambda url: {
+        **says({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": url[22:]}}),
+        "max_tokens": 9,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", IMAGES)
+def test_images_pass_only_where_the_gateway_was_told_so(start: Callable[..., Any], path: str) -> None:
+    body = IMAGES[path](PNG)
+    refused = start().ask(body, path=path)
+    assert refused.status_code == 400
+    assert "is an image, in which nothing is found" in refused.json()["error"]["message"]
     running = start(images=True)
-    assert running.ask(chat(messages=[{"role": "user", "content": [IMAGE]}])).status_code == 200
-    assert b"base64" in running.upstream.seen[0]
+    assert running.ask(body, path=path).status_code == 200
+    (sent,) = running.upstream.seen
+    assert {**json.loads(sent), "model": "m"} == body
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        *((path, IMAGES[path](" " * 22 + AT)) for path in (CHAT, RESPONSES, MESSAGES)),
+        (CHAT, says({"type": "image_url", "image_url": {"url": PNG, "alt": NAME}})),
+        (CHAT, says({"type": "image_url", "image_url": {"url": f"data:image/png;name={NAME};base64,AAAA"}})),
+        (RESPONSES, {"model": "m", "input": [{"content": [{"type": "input_image", "file_id": "file-1"}]}]}),
+        (MESSAGES, says({"type": "image", "source": {"type": "url", "url": AT}})),
+        (MESSAGES, says({"type": "image", "title": NAME})),
+    ],
+)
+def test_nothing_but_an_image_passes_as_one(start: Callable[..., Any], path: str, body: dict[str, Any]) -> None:
+    running = start(images=True)
+    answer = running.ask(body, path=path)
+    assert answer.status_code == 400
+    assert "wiebelina" not in answer.text
+    assert not running.upstream.seen
 
 
 class Failing:
@@ -138,12 +192,13 @@ class Failing:
     def __init__(self, error: Exception | None, seconds: float = 0.0) -> None:
         self.error, self.seconds = error, seconds
 
-    def look(self, *_: Any) -> Any:
+    def looking(self, *_: Any) -> Any:
         import time
 
         time.sleep(self.seconds)
         if self.error is not None:
             raise self.error
+        yield
 
 
 @pytest.mark.parametrize(
@@ -239,8 +294,29 @@ def test_ten_thousand_tool_calls_are_read(running: Any) -> None:
     body = chat(messages=[USER, {"role": "assistant", "tool_calls": calls}])
     assert running.ask(body).status_code == 200
     assert b"Zwiebelina" not in running.upstream.seen[0]
-    many = chat(messages=[{"role": "user", "content": str(number)} for number in range(20_001)])
-    assert "more than 20,000 texts" in running.ask(many).text
+
+
+@pytest.mark.parametrize("where", ["messages", "arguments", "metadata"])
+def test_the_texts_of_a_body_are_bounded_wherever_they_are(start: Callable[..., Any], where: str) -> None:
+    running = start(most_texts=50, most_characters=100)
+
+    def holding(texts: list[str]) -> dict[str, Any]:
+        if where == "messages":
+            return chat(messages=[{"role": "user", "content": text} for text in texts])
+        if where == "metadata":
+            return chat(messages=[], metadata=texts)
+        calls = [{"function": {"name": "f", "arguments": json.dumps(texts)}}]
+        return chat(messages=[{"role": "assistant", "tool_calls": calls}])
+
+    assert running.ask(holding([f"word {number % 50}" for number in range(200)])).status_code == 200
+    many = running.ask(holding([f"word {number}" for number in range(51)]))
+    assert many.status_code == 400
+    assert "more than 50 different texts" in many.json()["error"]["message"]
+    long = running.ask(holding(["Zwiebelina " * 20]))
+    assert long.status_code == 400
+    assert "more than 100 characters" in long.json()["error"]["message"]
+    assert "Zwiebelina" not in long.text
+    assert len(running.upstream.seen) == 1
 
 
 def test_a_conversation_of_forty_turns_is_detected_once(running: Any) -> None:
@@ -300,7 +376,9 @@ def test_a_session_that_was_not_used_ends(worker: Worker) -> None:
 
 def test_a_value_of_one_text_is_replaced_in_all_of_them(worker: Worker) -> None:
     session = Sessions().of("client", "name")
-    looked = worker.shield.look(session, [f"I am {NAME}.", '{"name": "fischhaber"}', "Fischhaber, Z."])
+    looked = worker.shield.look(
+        session, [f"I am {NAME}.", '{"name": "fischhaber"}', "Fischhaber, Z.", "the fischhaber thing"]
+    )
     assert not [made for made in looked.texts.values() if "fischhaber" in made.casefold()]
     later = worker.shield.look(session, ["Was it Fischhaber?"])
     assert "Fischhaber" not in later.texts["Was it Fischhaber?"]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,6 +15,7 @@ import pytest
 
 from served_doors import Door, opened
 from sfumato.gateway import releasing
+from sfumato.gateway.folders import private_folder, remove_left
 from sfumato.gateway.working import Worker
 from sfumato.ledger import Budget, Ledger, made_key
 from sfumato.policy import Policy
@@ -134,3 +138,56 @@ def test_bad_requests_cost_nothing(paying: Door, tmp_path: Path, body: dict[str,
     assert "zwiebelina" not in answer.text
     assert str(tmp_path) not in answer.text
     assert states(tmp_path) == []
+
+
+def test_the_ledger_is_opened_once_and_charged_by_both_doors(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened_at = list[str]()
+    before = Ledger.open
+
+    def noted(url: str, *arguments: Any) -> Ledger:
+        opened_at.append(url)
+        return before(url, *arguments)
+
+    monkeypatch.setattr(Ledger, "open", noted)
+    worker = Worker.of_policy(Policy.load(tmp_path / "mine.toml"))
+    with opened(worker) as door:
+        for person in ("anna", "bert"):
+            answer = door.post("/sanitize", {"texts": [TEXT], "subject": person})
+            assert answer.status_code == 200, answer.text
+            assert answer.json()["statement"]["ledger"]
+        assert door.post("/sanitize", {"texts": [TEXT] * 9, "subject": "anna"}).status_code == 402
+    worker.close()
+    assert len(opened_at) == 1
+    assert states(tmp_path) == ["published", "published"]
+
+
+def test_what_a_killed_server_left_is_removed_and_what_is_used_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    (tmp_path / "sfumato-serve-strange").write_text("no folder")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "mine").write_text("stays")
+    (tmp_path / "sfumato-serve-link").symlink_to(tmp_path / "elsewhere")
+    holding = (
+        "import time\nfrom sfumato.gateway.folders import private_folder\n"
+        "with private_folder() as folder:\n    (folder / 'given').write_text('Zwiebelina')\n"
+        "    print(folder, flush=True)\n    time.sleep(60)\n"
+    )
+    own = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with subprocess.Popen([sys.executable, "-c", holding], stdout=subprocess.PIPE, text=True, env=own) as killed:
+        assert killed.stdout is not None
+        left = Path(killed.stdout.readline().strip())
+        with private_folder() as used:
+            assert remove_left() == 0
+            killed.kill()
+            killed.wait()
+            assert (left / "given").exists()
+            assert remove_left() == 1
+            assert used.exists()
+    assert not left.exists()
+    assert not used.exists()
+    assert (tmp_path / "elsewhere" / "mine").exists()
+    assert {path.name for path in tmp_path.iterdir()} == {"sfumato-serve-strange", "elsewhere", "sfumato-serve-link"}

@@ -43,6 +43,8 @@ INSIDE = {
     "Guarantee.of_any_two_tokens", "Ledger", "Ledger.publish", "Ledger.reserve", "Plan.only", "Release.joined",
     "Release.of_parts", "Release.several", "Request.run",
     "Route.described", "Route.drawn", "Route.marked", "Route.tokens",
+    "SanitizingMiddleware.awrap_model_call", "SanitizingMiddleware.awrap_tool_call",
+    "SanitizingMiddleware.wrap_model_call", "SanitizingMiddleware.wrap_tool_call",
     "Sanitizer.kind", "Sanitizer.treatment_of", "Sanitizer.treatment_of_value", "Vocabulary.find",
     "Vocabulary.measured_in", "Vocabulary.medoid", "Vocabulary.project", "Vocabulary.subset",
 }  # fmt: skip
@@ -59,8 +61,11 @@ LAW = ("one", ("one", "two"), np.array([0.6, 0.4]), "exact", "santext", 1.0, 1.0
 @cache
 def public() -> dict[str, tuple[Callable[..., Any], list[str]]]:
     """Every public callable by its name, with its arguments; a choice of a method has the options of `build`."""
+    from sfumato.agents.langchain import SanitizingMiddleware  # whose packages take a while
+
     found: dict[str, Any] = {}
-    for value in [*(getattr(sfumato, name) for name in sfumato.__all__), Sanitize, Request]:
+    further = (Sanitize, Request, SanitizingMiddleware)
+    for value in [*(getattr(sfumato, name) for name in sfumato.__all__), *further]:
         if inspect.isfunction(value):
             found[value.__name__] = value
         elif inspect.isclass(value) and not issubclass(value, (BaseException, MethodChoice)):
@@ -155,6 +160,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "Request": {"input": "in.jsonl", "policy": POLICY, "name": "safe"},
     "Sanitize": {"method": "santext", "epsilon": 2.0, "text_field": "text", "id_field": "id", "subject_field": None,
                  "keep": (), "draws_field": None, "person_field": None, "pin": None},
+    "SanitizingMiddleware": {"policy": POLICY, "pseudonyms": "typed", "images": False},
     "Sanitize.schema": {"schema": pa.schema([("id", pa.string()), ("text", pa.string())])},
     "Sanitize.batches": {"batches": []},
     "Sanitize.statement": {"tables": []},

@@ -8,7 +8,7 @@ is a session: one value has one pseudonym in it, and is drawn and paid for once.
 from __future__ import annotations
 
 import copy
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,57 +25,25 @@ from langgraph.config import get_config
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from pydantic import BaseModel
 
+from sfumato.agents.langchain_shapes import CHOICE, FORMAT, MESSAGE, SETTINGS, TOOLS, formats_of
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.gateway.chat_completions import ChatCompletions
 from sfumato.gateway.dialects import Restoring
+from sfumato.gateway.messages import Messages
+from sfumato.gateway.replacing import replaced
 from sfumato.gateway.restoring import Names
 from sfumato.gateway.sessions import Sanitized, Session, Sessions
 from sfumato.gateway.settings import REALISTIC, TYPED
-from sfumato.gateway.shapes import (
-    IMAGE,
-    JSON_TEXT,
-    SCALAR,
-    SIGNED,
-    TEXT,
-    TREE,
-    ByType,
-    Each,
-    Either,
-    Fields,
-    Walk,
-    scalars,
-)
-from sfumato.gateway.shield import Looked
-from sfumato.gateway.slots import Slot
+from sfumato.gateway.shapes import Each, Said, Walk
+from sfumato.gateway.shield import Shield
+from sfumato.gateway.slots import RefusedError
+from sfumato.gateway.turns import Steps
 from sfumato.gateway.working import Worker
+from sfumato.options.typed import typed
 from sfumato.policy import Policy
 
-_BLOCKS = ByType(
-    {
-        "text": Fields({**scalars("type id index"), "text": TEXT, "annotations": TREE, "cache_control": TREE}),
-        "refusal": Fields({"type": SCALAR, "refusal": TEXT}),
-        "tool_use": Fields({**scalars("type id index name"), "input": TREE, "partial_json": JSON_TEXT}),
-        "tool_call": Fields({**scalars("type id index name"), "args": TREE}),
-        "tool_result": Fields({**scalars("type tool_use_id is_error"), "content": TREE}),
-        "image": IMAGE, "image_url": IMAGE, "thinking": SIGNED, "redacted_thinking": SIGNED,
-    }
-)  # fmt: skip
-"""A reasoning block of another form is refused, as any unknown block is: nobody has looked at it."""
-_STRING_OR_BLOCK = Either(TEXT, _BLOCKS)
-_MESSAGE = Fields(
-    {
-        "content": Either(TEXT, Each(_STRING_OR_BLOCK)),
-        "name": TEXT,
-        "tool_calls": Each(Fields({**scalars("type id name"), "args": TREE})),
-        "invalid_tool_calls": Each(Fields({**scalars("type id name"), "args": TEXT, "error": TEXT})),
-        "additional_kwargs": TREE,
-    }
-)
-_TOOLS = ChatCompletions.request.shapes["tools"]
-_CONTENTS = tuple(_MESSAGE.shapes)
+_CONTENTS = tuple(MESSAGE.shapes)
 _WAIT = 60.0
-_ANSWER = "\0answer\0"
-"""Before a text of the model in the memory of a session: the same words of a user are drawn and paid for."""
 
 
 @dataclass(frozen=True)
@@ -89,37 +57,47 @@ class _Sent:
 
 @dataclass(frozen=True)
 class _Opened:
-    """The texts of a request, in copies of its parts. PRIVATE.
+    """A request and copies of its parts, whose texts the ``walk`` found. PRIVATE.
 
-    ``answered`` has what an earlier answer was before it was restored, by the place of its text among the ``slots``.
-    Such a text is what the model said itself, so that it goes back as it was, and is neither drawn nor paid for.
+    ``fixed`` are texts that go out as they are, or not at all: those of an answer's format.
     """
 
+    request: ModelRequest[Any] = field(repr=False)
     session: Session = field(repr=False)
+    walk: Walk = field(repr=False)
     messages: list[dict[str, Any]] = field(repr=False)
     tools: list[dict[str, Any]] = field(repr=False)
-    slots: list[Slot] = field(repr=False)
-    answered: Mapping[int, Mapping[str, Sanitized]] = field(repr=False)
+    settings: dict[str, Any] = field(repr=False)
+    fixed: list[str] = field(repr=False)
 
-    @property
-    def texts(self) -> list[str]:
-        """Return the texts that have to be looked at."""
-        return [text for place, slot in enumerate(self.slots) for text in slot.texts if text not in self._own(place)]
+    def sanitized(self, shield: Shield) -> Steps[_Sent]:
+        """Return what may go out, in steps. Raise RefusedError and what :meth:`Shield.look` raises."""
+        looked = yield from replaced(self.walk, shield, self.session)
+        if any(looked.texts[text] != text for text in self.fixed):
+            raise RefusedError(
+                "response_format holds what has to be replaced, and the agent needs it as it is; write its names, "
+                "descriptions and examples without data of people."
+            )
+        ChatCompletions().prepared(self.settings, self.session.user)
+        Messages().prepared(self.settings, self.session.user)
+        request = self.request
+        own = [request.system_message] if request.system_message is not None else []
+        made = [
+            message.model_copy(update={**parts, "response_metadata": {}})
+            for message, parts in zip([*own, *request.messages], self.messages, strict=True)
+        ]
+        tools: list[Any] = [
+            tool if convert_to_openai_tool(tool) == told else told
+            for tool, told in zip(request.tools, self.tools, strict=True)
+        ]
+        changed: Any = {"messages": made[len(own) :], "tools": tools, "model_settings": self.settings}
+        if own:
+            changed["system_message"] = made[0]
+        names = Names({**looked.names, **(self.session.names if self.session.named else {})})
+        return _Sent(request.override(**changed), self.session, Restoring(names))
 
-    def put(self, looked: Looked) -> Names:
-        """Put what may go out in its place, and return what restores the answer."""
-        names = {**looked.names, **(self.session.names if self.session.named else {})}
-        for place, slot in enumerate(self.slots):
-            own = self._own(place)
-            slot.put({**looked.texts, **{text: made.text for text, made in own.items()}})
-            for made in own.values():
-                names |= made.names
-        return Names(names)
 
-    def _own(self, place: int) -> Mapping[str, Sanitized]:
-        return self.answered.get(place, {})
-
-
+@typed
 class SanitizingMiddleware(AgentMiddleware[Any, Any, Any]):
     """Sanitizes what an agent's model gets by a policy, and restores what it answers.
 
@@ -154,8 +132,7 @@ class SanitizingMiddleware(AgentMiddleware[Any, Any, Any]):
     ) -> ModelResponse[Any]:
         """Send ``request`` sanitized, and return its answer restored."""
         opened = self._opened(request)
-        looked = self._worker.waits(lambda: self._worker.shield.look(opened.session, opened.texts))
-        sent = _sanitized(request, opened, looked)
+        sent = self._worker.waits(lambda: opened.sanitized(self._worker.shield), opened.session.owner)
         return _restored(handler(sent.request), sent)
 
     async def awrap_model_call(
@@ -163,8 +140,7 @@ class SanitizingMiddleware(AgentMiddleware[Any, Any, Any]):
     ) -> ModelResponse[Any]:
         """Send ``request`` sanitized, and return its answer restored."""
         opened = self._opened(request)
-        looked = await self._worker.look(opened.session, opened.texts, _WAIT)
-        sent = _sanitized(request, opened, looked)
+        sent = await self._worker.does(lambda: opened.sanitized(self._worker.shield), opened.session.owner, _WAIT)
         return _restored(await handler(sent.request), sent)
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]) -> Any:
@@ -189,17 +165,22 @@ class SanitizingMiddleware(AgentMiddleware[Any, Any, Any]):
         """Return copies of the parts of ``request``, and where their texts are. Raise RefusedError."""
         session = self._session()
         system = [] if request.system_message is None else [request.system_message]
-        walk, answered = Walk(images=self._images, signed=session.signed), dict[int, dict[str, Sanitized]]()
-        messages = list[dict[str, Any]]()
+        walk, messages = Walk(images=self._images, signed=session.signed), list[dict[str, Any]]()
         for number, message in enumerate([*system, *request.messages]):
             messages.append(_parts(message))
-            before = len(walk.slots)
-            _MESSAGE.look(walk, {"": messages[-1]}, "", f"messages[{number}]")
-            if isinstance(message, AIMessage):
-                answered |= {place: _answered(session, walk.slots[place]) for place in range(before, len(walk.slots))}
+            shape = Said(MESSAGE) if isinstance(message, AIMessage) else MESSAGE
+            shape.look(walk, {"": messages[-1]}, "", f"messages[{number}]")
         tools = [copy.deepcopy(convert_to_openai_tool(tool)) for tool in request.tools]
-        _TOOLS.look(walk, {"": tools}, "", "tools")
-        return _Opened(session, messages, tools, walk.slots, answered)
+        TOOLS.look(walk, {"": tools}, "", "tools")
+        settings = copy.copy(request.model_settings)
+        SETTINGS.look(Walk(images=self._images), {"": settings}, "", "model_settings")  # before it is copied whole
+        settings = copy.deepcopy(settings)
+        SETTINGS.look(walk, {"": settings}, "", "model_settings")
+        CHOICE.look(walk, {"": request.tool_choice}, "", "tool_choice")
+        before = len(walk.slots)
+        Each(FORMAT).look(walk, {"": formats_of(request.response_format)}, "", "response_format")
+        fixed = [text for slot in walk.slots[before:] for text in slot.texts if not _is_small(text)]
+        return _Opened(request, session, walk, messages, tools, settings, fixed)
 
     def _with_originals(self, request: ToolCallRequest) -> ToolCallRequest:
         session = self._session()
@@ -208,32 +189,14 @@ class SanitizingMiddleware(AgentMiddleware[Any, Any, Any]):
         return request.override(tool_call=call)
 
 
+def _is_small(text: str) -> bool:
+    """Return whether ``text`` is a number such as a limit, which may have been drawn as the age of somebody."""
+    return text.isdecimal() and len(text) < 5
+
+
 def _parts(message: BaseMessage) -> dict[str, Any]:
     """Return a copy of what a model may get of ``message``."""
     return {name: copy.deepcopy(getattr(message, name, None)) for name in _CONTENTS if hasattr(message, name)}
-
-
-def _answered(session: Session, slot: Slot) -> dict[str, Sanitized]:
-    """Return what the model said, by those texts of ``slot`` that it was restored to."""
-    known = {text: session.sanitized(_ANSWER + text) for text in slot.texts}
-    return {text: made for text, made in known.items() if made is not None}
-
-
-def _sanitized(request: ModelRequest[Any], opened: _Opened, looked: Looked) -> _Sent:
-    names = opened.put(looked)
-    own = [request.system_message] if request.system_message is not None else []
-    made = [
-        message.model_copy(update={**parts, "response_metadata": {}})
-        for message, parts in zip([*own, *request.messages], opened.messages, strict=True)
-    ]
-    tools: list[Any] = [
-        tool if convert_to_openai_tool(tool) == told else told
-        for tool, told in zip(request.tools, opened.tools, strict=True)
-    ]
-    changed: Any = {"messages": made[len(own) :], "tools": tools}
-    if own:
-        changed["system_message"] = made[0]
-    return _Sent(request.override(**changed), opened.session, Restoring(names))
 
 
 def _restored(response: Any, sent: _Sent) -> ModelResponse[Any]:
@@ -265,7 +228,7 @@ def _remember(said: Any, told: Any, sent: _Sent) -> None:
     """Note what the model ``said`` where the agent was ``told`` it."""
     if isinstance(said, str) and isinstance(told, str):
         names = {name: own for name, own in sent.restoring.names.originals.items() if name in said}
-        sent.session.learn(_ANSWER + told, Sanitized(said, names))
+        sent.session.learn_answer(told, Sanitized(said, names))
     elif isinstance(said, dict) and isinstance(told, dict):
         for name in said.keys() & told.keys():
             _remember(said[name], told[name], sent)

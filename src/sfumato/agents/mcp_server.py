@@ -17,8 +17,9 @@ from starlette.responses import JSONResponse
 
 from sfumato.agents.tools import Tools
 from sfumato.errors import InputError
-from sfumato.gateway.answering import problem_of
 from sfumato.gateway.app import Tokens
+from sfumato.gateway.folders import remove_left
+from sfumato.gateway.problems import problem_of
 from sfumato.gateway.settings import Settings
 from sfumato.version import VERSION
 
@@ -116,6 +117,7 @@ async def _told(turn: anyio.CapacityLimiter, work: Callable[..., dict[str, Any]]
 
 def run_on_streams(server: MCPServer[Any]) -> None:
     """Answer on standard input and output until the input ends."""
+    remove_left()
     anyio.run(server.run_stdio_async)
 
 
@@ -125,7 +127,7 @@ def app_of(server: MCPServer[Any], settings: Settings, tokens: Tokens) -> App:
     security = TransportSecuritySettings(allowed_hosts=[*settings.called, *ports], allowed_origins=[])
     app: App = server.streamable_http_app(
         stateless_http=True, json_response=True, transport_security=security,
-        max_request_body_size=settings.most_bytes, host=settings.host,
+        max_request_body_size=settings.most_bytes, host=settings.address,
     )  # fmt: skip
 
     async def guarded(scope: Scope, receive: Any, send: Any) -> None:

@@ -53,4 +53,8 @@ def mcp(
     given: dict[str, Any] = {"host": host, "port": 8412 if port is None else port}
     chosen = Settings(**{name: value for name, value in given.items() if value is not None})
     tokens = Tokens.of(chosen)
-    run(chosen, tokens, lambda _: app_of(server, chosen, tokens), lambda line: typer.echo(line, err=True))
+
+    def say(line: str) -> None:
+        typer.echo(line, err=True)
+
+    run(chosen, tokens, lambda _: app_of(server, chosen, tokens), say, say)

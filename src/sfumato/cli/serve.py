@@ -69,9 +69,13 @@ def serve(
         from sfumato.gateway.serving import serve as run
 
         with suppress(KeyboardInterrupt, Ended):  # which is how a server ends
-            run(chosen, loaded, lambda line: None if quiet else typer.echo(line, err=True))
+            run(chosen, loaded, (lambda _: None) if quiet else _say, _say)  # nobody could guess a token
         return
     _rehearse(dry_run, chosen, loaded, output, no_browser, as_json, quiet)
+
+
+def _say(line: str) -> None:
+    typer.echo(line, err=True)
 
 
 def _policy_of(name: str, home: Path) -> str | Path:

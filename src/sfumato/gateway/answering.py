@@ -18,84 +18,27 @@ from typing import Any
 
 import anyio
 import httpx
-from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from sfumato.errors import BudgetError, InputError, LedgerError, SfumatoError
+from sfumato.errors import InputError
 from sfumato.gateway.counting import Counted
 from sfumato.gateway.dialects import Dialect, Restoring
+from sfumato.gateway.problems import ProblemError, problem_of
+from sfumato.gateway.replacing import replaced
 from sfumato.gateway.restoring import Names
 from sfumato.gateway.sessions import Sanitized, Session, Sessions
 from sfumato.gateway.settings import Settings
+from sfumato.gateway.shapes import Walk
 from sfumato.gateway.shield import Looked
 from sfumato.gateway.slots import RefusedError, parsed
 from sfumato.gateway.sse import Event, Reader
+from sfumato.gateway.turns import Steps
 from sfumato.gateway.working import Worker
 
 SESSION = "x-sfumato-session"
 _LOG = logging.getLogger("sfumato.gateway")
 _MOST_NAME, _MOST_ANSWER = 200, 64 << 20
 _HEADER = re.compile(r"[a-z0-9,. -]{1,500}")
-
-
-@dataclass
-class ProblemError(Exception):
-    """Why a request is not answered: the status, the kind and cause for counters, and one sentence."""
-
-    status: int
-    kind: str
-    cause: str
-    sentence: str
-
-
-def problem_of(error: BaseException) -> ProblemError:
-    """Return what a client hears of ``error``; of one that nobody foresaw nothing but that it was one."""
-    if isinstance(error, ProblemError):
-        return error
-    if isinstance(error, RefusedError):
-        return ProblemError(400, "invalid_request_error", "shape", str(error))
-    if isinstance(error, BudgetError):
-        return ProblemError(
-            402,
-            "invalid_request_error",
-            "budget",
-            "The budget of this client or conversation is spent; nothing was sent.",
-        )
-    if isinstance(error, LedgerError):
-        return ProblemError(503, "api_error", "ledger", "The ledger cannot be used, so nothing was sent; come again.")
-    if isinstance(error, TimeoutError):
-        return ProblemError(
-            503, "api_error", "time", "The request took too long to be sanitized, so nothing was sent."
-        )
-    if isinstance(error, SfumatoError):
-        return ProblemError(
-            400, "invalid_request_error", "text", "A text of the request cannot be sanitized, so nothing was sent."
-        )
-    _LOG.error("a request failed: %s", type(error).__name__)
-    return ProblemError(500, "api_error", "failure", "The request could not be sanitized, so nothing was sent.")
-
-
-async def body_of(request: Request, most: int, seconds: float) -> bytes:
-    """Return the body of ``request``. Raise ProblemError for one that is too large or too slow."""
-    declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and int(declared) > most:
-        raise _too_large(most)
-    content = bytearray()
-    try:
-        with anyio.fail_after(seconds):
-            async for piece in request.stream():
-                content += piece
-                if len(content) > most:
-                    raise _too_large(most)
-    except TimeoutError:
-        raise ProblemError(408, "invalid_request_error", "slow", "The body did not arrive in time.") from None
-    except ClientDisconnect:
-        raise ProblemError(400, "invalid_request_error", "gone", "The client is gone.") from None
-    return bytes(content)
-
-
-def _too_large(most: int) -> ProblemError:
-    return ProblemError(413, "invalid_request_error", "size", f"The body is larger than {most:,} bytes; send less.")
 
 
 @dataclass(eq=False)
@@ -108,16 +51,13 @@ class Gateway:
     counted: Counted
     client: httpx.AsyncClient
 
-    async def answer(self, dialect: Dialect, request: Request, client: str) -> Response:
-        """Return the answer to ``request`` of a ``client``."""
+    async def answer(self, dialect: Dialect, headers: Mapping[str, str], client: str, content: bytes) -> Response:
+        """Return the answer to a request of a ``client`` with this ``content``."""
         try:
-            body = parsed(await body_of(request, self.settings.most_bytes, self.settings.seconds))
-            session = self._session(request, client)
-            before = self._before(body, session)
-            looked = await self._sanitized(dialect, body, session)
-            names = Names({**before, **looked.names, **(session.names if session.named else {})})
+            session = self._session(headers, client)
+            body, names = await self._sanitized(dialect, content, session)
             dialect.prepared(body, session.user)
-            return await self._answered(dialect, request, body, session, names)
+            return await self._answered(dialect, headers, body, session, names)
         except BaseException as error:
             if isinstance(error, asyncio.CancelledError | KeyboardInterrupt):
                 raise
@@ -129,8 +69,8 @@ class Gateway:
         _LOG.info("refused: %s", problem.cause)
         return JSONResponse(dialect.error(problem.kind, problem.sentence), problem.status)
 
-    def _session(self, request: Request, client: str) -> Session:
-        name = request.headers.get(SESSION, "")
+    def _session(self, headers: Mapping[str, str], client: str) -> Session:
+        name = headers.get(SESSION, "")
         if len(name) > _MOST_NAME:
             raise ProblemError(
                 400, "invalid_request_error", "shape", f"{SESSION} is a name of at most {_MOST_NAME} signs."
@@ -150,33 +90,30 @@ class Gateway:
             )
         return names
 
-    async def _sanitized(self, dialect: Dialect, body: dict[str, Any], session: Session) -> Looked:
-        """Sanitize the texts of ``body`` in their places."""
-        slots = dialect.texts(body, self.settings.images, session.signed)
-        said = {
-            text: known
-            for text in {text for slot in slots if slot.is_said for text in slot.texts}
-            if (known := session.answered_before(text)) is not None
-        }
-        texts = [text for slot in slots for text in slot.texts if not (slot.is_said and text in said)]
-        looked = await self.worker.look(session, texts, self.settings.seconds)
-        written = {text: known.text for text, known in said.items()}
-        for slot in slots:
-            slot.put({**looked.texts, **written} if slot.is_said else looked.texts)
-        names = {pseudonym: original for known in said.values() for pseudonym, original in known.names.items()}
-        looked = looked._replace(names={**names, **looked.names})
+    async def _sanitized(self, dialect: Dialect, content: bytes, session: Session) -> tuple[dict[str, Any], Names]:
+        """Return the body with its texts sanitized, and what restores the answer."""
+
+        def work() -> Steps[tuple[dict[str, Any], Mapping[str, str], Looked]]:
+            body, walk = parsed(content), Walk.by(self.settings, session.signed)
+            before = self._before(body, session)
+            dialect.look(walk, body)
+            yield
+            looked = yield from replaced(walk, self.worker.shield, session)
+            return body, before, looked
+
+        body, before, looked = await self.worker.does(work, session.owner, self.settings.seconds)
         self.counted.sanitized(looked.marks, looked.spent)
         self.counted.texts.labels("new").inc(looked.new)
         self.counted.texts.labels("known").inc(len(looked.texts) - looked.new)
         self.counted.seconds.labels("sanitizing").observe(looked.seconds)
-        return looked
+        return body, Names({**before, **looked.names, **(session.names if session.named else {})})
 
     async def _answered(
-        self, dialect: Dialect, request: Request, body: Mapping[str, Any], session: Session, names: Names
+        self, dialect: Dialect, headers: Mapping[str, str], body: Mapping[str, Any], session: Session, names: Names
     ) -> Response:
         """Send what was sanitized, and return the answer; of one that fails after that only that it was sent."""
         try:
-            return await self._sent(dialect, request, body, session, names)
+            return await self._sent(dialect, headers, body, session, names)
         except ProblemError:
             raise
         except Exception as error:
@@ -186,15 +123,13 @@ class Gateway:
             ) from None
 
     async def _sent(
-        self, dialect: Dialect, request: Request, body: Mapping[str, Any], session: Session, names: Names
+        self, dialect: Dialect, headers: Mapping[str, str], body: Mapping[str, Any], session: Session, names: Names
     ) -> Response:
         """Send what was sanitized, and return the restored answer."""
-        headers = {
-            name: value for name in dialect.headers if _HEADER.fullmatch(value := request.headers.get(name, ""))
-        }
+        passed = {name: value for name in dialect.headers if _HEADER.fullmatch(value := headers.get(name, ""))}
         started = time.perf_counter()
         asked = self.client.build_request(
-            "POST", f"{self.settings.upstream}{dialect.path}", json=body, headers=headers | self._keys(dialect)
+            "POST", f"{self.settings.base}{dialect.path}", json=body, headers=passed | self._keys(dialect)
         )
         try:
             answer = await self.client.send(asked, stream=True)

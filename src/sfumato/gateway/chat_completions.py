@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from sfumato.gateway.dialects import LEFT_OUT, Dialect, Restoring, Stream, UnknownError
+from sfumato.gateway.images import CHAT_IMAGE
 from sfumato.gateway.restoring import JSON, PLAIN
 from sfumato.gateway.shapes import (
-    IMAGE,
     JSON_TEXT,
     REPLACED,
     SCALAR,
@@ -31,7 +31,7 @@ _PARTS = ByType(
     {
         "text": Fields({"type": SCALAR, "text": TEXT, **CACHE}),
         "refusal": fields(type=SCALAR, refusal=TEXT),
-        "image_url": IMAGE,
+        "image_url": CHAT_IMAGE,
     }
 )
 _CALLED = fields(name=SCALAR, arguments=JSON_TEXT)

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from sfumato.errors import InputError
 from sfumato.gateway.restoring import JSON, PLAIN, Counts, Names, Restorer
 from sfumato.gateway.shapes import Shape, Walk
-from sfumato.gateway.slots import Slot, digest, leaves
+from sfumato.gateway.slots import digest, leaves
 from sfumato.gateway.sse import Event
 
 LEFT_OUT = frozenset({"logprobs", "obfuscation"})
@@ -124,14 +124,9 @@ class Dialect(ABC):
     keeps: ClassVar[bool] = False
     """Whether the upstream keeps answers, which a later request may refer to."""
 
-    def texts(self, body: Mapping[str, Any], images: bool, signed: Container[str] = frozenset()) -> list[Slot]:
-        """Return the texts of a request; ``signed`` are digests of the upstream's own.
-
-        Raise RefusedError for what cannot be sanitized.
-        """
-        walk = Walk(images=images, signed=signed)
+    def look(self, walk: Walk, body: Mapping[str, Any]) -> None:
+        """Let ``walk`` find the texts of a request. Raise RefusedError for what cannot be sanitized."""
         self.request.look(walk, {"": body}, "", "")
-        return walk.slots
 
     def key(self, key: str) -> dict[str, str]:
         """Return the headers with the upstream's ``key``."""

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from sfumato.gateway.answering import body_of, problem_of
 from sfumato.gateway.asking import Plain, Telling
 from sfumato.gateway.counting import Counted
 from sfumato.gateway.guardrail import GUARDRAIL, Guardrail
 from sfumato.gateway.operators import OPERATORS, anonymize
 from sfumato.gateway.presidio import Analyzer, check_language
+from sfumato.gateway.problems import problem_of
 from sfumato.gateway.releasing import Releasing
 from sfumato.gateway.sessions import Sessions
 from sfumato.gateway.settings import Settings
@@ -26,14 +24,14 @@ from sfumato.gateway.slots import parsed
 from sfumato.gateway.working import Worker
 
 Work = Callable[[dict[str, Any], str], Any]
-"""From the body of a request and the name of its client to the answer, in the thread of the models."""
+"""From the body of a request and the name of its client to the answer, or to steps, in the thread of the models."""
 
 
 @dataclass(frozen=True)
 class Door:
     """A path, the method that it is asked by, what it does, and how it tells errors.
 
-    A ``patient`` door minds the time itself: what it has begun, such as draws that are paid for, is not given up.
+    What a ``patient`` door has begun, such as draws that are paid for, is not given up.
     """
 
     path: str
@@ -54,11 +52,14 @@ class Doors:
     @property
     def all(self) -> list[Door]:
         """Return every door."""
-        analyzer = Analyzer(self.worker.shield)
+        analyzer = Analyzer(self.worker.shield, self.settings.most_texts, self.settings.most_characters)
         # apart from those of the gateway, which a LiteLLM that names no traces would push out
         sessions = Sessions(self.settings.session_seconds, self.settings.most_sessions)
-        guardrail = Guardrail(self.worker.shield, sessions, self.counted, self.settings.images)
-        releasing = Releasing(self.worker.policy or self.settings.policy, self.settings.seconds)
+        guardrail = Guardrail(self.worker.shield, sessions, self.counted, self.settings)
+        releasing = Releasing(
+            self.worker.policy or self.settings.policy, self.settings.seconds, self.settings.most_texts,
+            self.worker.ledger,
+        )  # fmt: skip
         return [
             Door("/analyze", lambda body, _: analyzer.analyze(body)),
             Door("/anonymize", lambda body, _: anonymize(body)),
@@ -68,14 +69,12 @@ class Doors:
             Door(GUARDRAIL, guardrail.answer),
         ]
 
-    async def answer(self, door: Door, request: Request, client: str) -> Response:
+    async def answer(self, door: Door, query: Mapping[str, str], client: str, content: bytes) -> Response:
         """Return the answer of ``door`` to a ``client``."""
         try:
-            body: dict[str, Any] = dict(request.query_params)
-            if door.method == "POST":
-                body = parsed(await body_of(request, self.settings.most_bytes, self.settings.seconds))
-            seconds = math.inf if door.patient else self.settings.seconds
-            made = await self.worker.does(partial(door.work, body, client), seconds)
+            body: dict[str, Any] = parsed(content) if door.method == "POST" else dict(query)
+            work = partial(door.work, body, client)
+            made = await self.worker.does(work, client, self.settings.seconds, door.patient)
             return _Json(made, headers={"cache-control": "no-store"})
         except BaseException as error:
             if isinstance(error, asyncio.CancelledError | KeyboardInterrupt):

@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import InputError
+from sfumato.gateway.claims import Claims
 from sfumato.gateway.sessions import ENTRY, Sanitized, Session, Sessions
 from sfumato.storage import created, writing
 from sfumato.storage.sealing import MOST, Sealer, opened
 
-_FORM = 1
+_FORM = 2
 
 
 def save(sessions: Sessions, path: Path, secret: bytes) -> None:
@@ -68,6 +69,7 @@ def _written(place: tuple[str, str], session: Session) -> dict[str, Any]:
         "age": max(0.0, time.monotonic() - session.used),
         "names": session.names,
         "values": session.values,
+        "claims": asdict(session.claims),
         "signed": list(session.signed),
         "memo": [[base64.b64encode(mark).decode(), asdict(made)] for mark, made in session.memo.items()],
         "responses": [[name, dict(names)] for name, names in session.responses.items()],
@@ -81,6 +83,7 @@ def _read(facts: dict[str, Any], most: int) -> tuple[tuple[str, str], Session]:
     session = Session(facts["id"], facts["owner"], base64.b64decode(facts["key"]), bool(name), most)
     session.used = time.monotonic() - float(facts["age"])
     session.names, session.values = dict(facts["names"]), dict(facts["values"])
+    session.claims = Claims(**facts["claims"])
     session.signed = OrderedDict.fromkeys(facts["signed"])
     for mark, made in facts["memo"]:
         own = Sanitized(**{**made, "kinds": tuple(made["kinds"]), "kept": tuple(made["kept"])})

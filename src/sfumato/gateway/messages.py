@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 
 from sfumato.gateway.chat_completions import CACHE
 from sfumato.gateway.dialects import Dialect, Restoring, Stream, UnknownError
+from sfumato.gateway.images import MESSAGES_IMAGE
 from sfumato.gateway.restoring import JSON, PLAIN
 from sfumato.gateway.shapes import (
-    IMAGE,
     REPLACED,
     SCALAR,
     SCHEMA,
@@ -39,7 +39,7 @@ _SOURCE = ByType(
 )
 _PARTS: dict[str, Shape] = {
     "text": _TEXT,
-    "image": IMAGE,
+    "image": MESSAGES_IMAGE,
     "document": Fields(
         {
             "type": SCALAR,
@@ -66,7 +66,7 @@ class Messages(Dialect):
 
     path: ClassVar[str] = "/v1/messages"
     headers: ClassVar[tuple[str, ...]] = ("anthropic-version", "anthropic-beta")
-    request: ClassVar[Shape] = Fields(
+    request: ClassVar[Fields] = Fields(
         {
             **scalars("model max_tokens temperature top_p top_k stream service_tier"),
             "messages": Each(fields(role=SCALAR, content=_CONTENT)),

@@ -13,6 +13,7 @@ from typing import Any
 from sfumato.gateway.asking import NUMBER, STRING, TRUTH, Asked
 from sfumato.gateway.shield import Shield
 from sfumato.gateway.slots import RefusedError
+from sfumato.gateway.turns import Steps
 from sfumato.kinds.labels import candidates, is_listed
 from sfumato.language.languages import LANGUAGES
 from sfumato.text.marks import Finding
@@ -24,7 +25,6 @@ ENTITIES = {
     "QUANTITY": "QUANTITY", "NUMBER": "NUMBER", "OCCUPATION": "OCCUPATION", "HEALTH": "HEALTH", "WORD": "WORD",
 }  # fmt: skip
 """Presidio's name for each kind; a kind that it does not know keeps its own."""
-_MOST_TEXTS = 5_000
 _UNHEEDED = "correlation_id trace regex_flags"
 _LACKING = {
     "ad_hoc_recognizers": "write the recognisers into the policy's file for the detector presidio",
@@ -37,9 +37,11 @@ class Analyzer:
     """Answers `/analyze` by the detector of the ``shield``'s policy."""
 
     shield: Shield
+    most_texts: int = 10_000
+    most_characters: int = 500_000
 
-    def analyze(self, body: dict[str, Any]) -> list[Any]:
-        """Return the entities of a text, or a list of them for each of several. Raise RefusedError."""
+    def analyze(self, body: dict[str, Any]) -> Steps[list[Any]]:
+        """Return the entities of a text, or a list of them for each of several, in steps. Raise RefusedError."""
         for name, instead in _LACKING.items():
             if body.pop(name, None):
                 raise RefusedError(f"{name} is not offered: {instead}.")
@@ -51,14 +53,17 @@ class Analyzer:
         check_language(asked.of("language", STRING))
         text = body.get("text")
         texts: list[Any] = text if isinstance(text, list) else [text]
-        if not texts or len(texts) > _MOST_TEXTS or not all(isinstance(each, str) and each for each in texts):
-            raise RefusedError(f"text is a text, or a list of up to {_MOST_TEXTS:,} of them, none of them empty.")
+        if not texts or len(texts) > self.most_texts or not all(isinstance(each, str) and each for each in texts):
+            raise RefusedError(f"text is a text, or a list of up to {self.most_texts:,} of them, none of them empty.")
+        if max(map(len, texts)) > self.most_characters:
+            raise RefusedError(f"A text has more than {self.most_characters:,} characters; send it in parts.")
         sought = self._sought(asked)
         spared = asked.strings("allow_list")
         if asked.of("allow_list_match", STRING, "exact") != "exact":
             raise RefusedError("allow_list_match is exact; write patterns into the policy, or spare none.")
         least = asked.of("score_threshold", NUMBER, 0)
         explained = asked.of("return_decision_process", TRUTH, False)
+        found = yield from self.shield.finding(texts)
         told = [
             [
                 each
@@ -67,7 +72,7 @@ class Analyzer:
                 and (each := self._told(finding, own, sought, explained)) is not None
                 and each["score"] >= least
             ]
-            for own, findings in zip(texts, self.shield.findings(texts), strict=True)
+            for own, findings in zip(texts, found, strict=True)
         ]
         return told if isinstance(text, list) else told[0]
 

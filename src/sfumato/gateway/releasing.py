@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import secrets
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,17 +20,17 @@ from typing import Any
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.policies import build_policy
 from sfumato.errors import BudgetError, ConfigurationError, GuaranteeError
-from sfumato.gateway.answering import ProblemError
 from sfumato.gateway.asking import LIST, STRING, Asked
+from sfumato.gateway.folders import private_folder
+from sfumato.gateway.problems import ProblemError
 from sfumato.gateway.slots import RefusedError
+from sfumato.ledger import Ledger
 from sfumato.policy import Policy
 from sfumato.policy.sections import Fields
 from sfumato.release.job import RunOptions
 from sfumato.run.execute import execute
 from sfumato.run.request import Request, read_as
-from sfumato.storage.locations import temporary_folder
 
-_MOST = 10_000
 _TEXT, _ID, _SUBJECT = "text", "id", "subject"
 
 
@@ -44,8 +43,8 @@ class Asking:
     texts: bool
 
     @classmethod
-    def of(cls, body: dict[str, Any], policy: Policy) -> Asking:
-        """Return what ``body`` asks for. Raise RefusedError."""
+    def of(cls, body: dict[str, Any], policy: Policy, most: int) -> Asking:
+        """Return what ``body`` asks for, of ``most`` texts or records. Raise RefusedError."""
         asked = Asked(body, "texts records policy id subject")
         if asked.of("policy", STRING, policy.name) != policy.name:
             raise RefusedError("This server has another policy; leave policy out, or ask the server that has it.")
@@ -54,8 +53,8 @@ class Asking:
         if body.get("records") is not None:
             if body.get(_ID) is not None or body.get(_SUBJECT) is not None:
                 raise RefusedError("id and subject are for texts; of records the policy's [fields] name them.")
-            return cls(policy, _several(asked.of("records", LIST), dict, "records"), texts=False)
-        texts = _several(asked.strings("texts"), str, "texts")
+            return cls(policy, _several(asked.of("records", LIST), dict, "records", most), texts=False)
+        texts = _several(asked.strings("texts"), str, "texts", most)
         columns = {_TEXT: texts, _ID: _names(body, _ID, len(texts))}
         columns[_ID] = columns[_ID] or [secrets.token_hex(16) for _ in texts]  # each is a record of its own
         if subjects := _names(body, _SUBJECT, len(texts)):
@@ -71,10 +70,14 @@ class Releasing:
 
     Attributes:
         seconds: How long a request may wait; it is not begun later.
+        most: How many texts or records a request may hold.
+        ledger: The ledger, if it is open in the thread that releases; else each request opens that of the policy.
     """
 
     policy: Policy | str
     seconds: float
+    most: int = 10_000
+    ledger: Ledger | None = field(default=None, repr=False)
     _made: dict[Fields, Sanitizer] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -87,9 +90,9 @@ class Releasing:
                 raise TimeoutError
 
         with self._lock, _told():
-            asking = Asking.of(body, self._policy())
-            with tempfile.TemporaryDirectory(prefix="sfumato-serve-", dir=temporary_folder()) as folder:
-                return self._run(asking, Path(folder), begin)
+            asking = Asking.of(body, self._policy(), self.most)
+            with private_folder() as folder:
+                return self._run(asking, folder, begin)
 
     def _policy(self) -> Policy:
         if isinstance(self.policy, str):
@@ -101,8 +104,9 @@ class Releasing:
         given.write_text("".join(f"{json.dumps(record)}\n" for record in asking.records), encoding="utf-8")
         policy, files = read_as(asking.policy, {})
         request = Request(
-            self._sanitizer(policy), given, made, RunOptions(files), pin=policy.pin, ledger=policy.ledger,
-            ledger_key=policy.ledger_key, budget=policy.budget.budget, public=tuple(policy.files),
+            self._sanitizer(policy), given, made, RunOptions(files), pin=policy.pin,
+            ledger=self.ledger or policy.ledger, ledger_key=policy.ledger_key, budget=policy.budget.budget,
+            public=tuple(policy.files),
         )  # fmt: skip
         stated = execute(request, begin=begin).statement
         stated.pop("release", None)  # which is about a file that nobody has
@@ -132,9 +136,9 @@ def _told() -> Iterator[None]:
         raise ProblemError(400, "invalid_request_error", "policy", str(error)) from None
 
 
-def _several(values: list[Any], kind: type, name: str) -> list[Any]:
-    if not values or len(values) > _MOST or not all(isinstance(value, kind) for value in values):
-        raise RefusedError(f"{name} is a list of 1 to {_MOST:,} {'texts' if kind is str else 'objects'}.")
+def _several(values: list[Any], kind: type, name: str, most: int) -> list[Any]:
+    if not values or len(values) > most or not all(isinstance(value, kind) for value in values):
+        raise RefusedError(f"{name} is a list of 1 to {most:,} {'texts' if kind is str else 'objects'}.")
     return values
 
 

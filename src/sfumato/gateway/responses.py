@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 from sfumato.gateway.chat_completions import OF_USERS, ChatCompletions
 from sfumato.gateway.dialects import Restoring, Stream, UnknownError
+from sfumato.gateway.images import RESPONSES_IMAGE
 from sfumato.gateway.restoring import JSON, PLAIN
 from sfumato.gateway.shapes import (
-    IMAGE,
     JSON_TEXT,
     SCALAR,
     SCHEMA,
@@ -37,7 +37,7 @@ _PARTS = ByType(
         "refusal": fields(type=SCALAR, refusal=TEXT),
         "summary_text": fields(type=SCALAR, text=TEXT),
         "reasoning_text": fields(type=SCALAR, text=TEXT),
-        "input_image": IMAGE,
+        "input_image": RESPONSES_IMAGE,
     }
 )
 _CALL = scalars("type id call_id name status namespace")

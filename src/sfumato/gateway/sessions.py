@@ -8,15 +8,17 @@ different tokens never share a session, whatever name they give it.
 from __future__ import annotations
 
 import secrets
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from sfumato.errors import InputError
+from sfumato.gateway.claims import Claims
 from sfumato.storage.keys import keyed
 
-_RESPONSES, _SIGNED, _VALUES = 1_000, 10_000, 20_000
+_RESPONSES, _SIGNED, _VALUES, _CLAIMS = 1_000, 10_000, 20_000, 100_000
 ENTRY = 2_000
 """Characters that a remembered text takes beside its own."""
 
@@ -57,14 +59,23 @@ class Session:
     signed: OrderedDict[str, None] = field(default_factory=OrderedDict, repr=False)
     memo: OrderedDict[bytes, Sanitized] = field(default_factory=OrderedDict, repr=False)
     responses: OrderedDict[str, Mapping[str, str]] = field(default_factory=OrderedDict, repr=False)
+    saying: dict[int, tuple[str, str]] = field(default_factory=dict, repr=False)
+    """What the upstream wrote last, and its restored form, by the number of the answer."""
+    claims: Claims = field(default_factory=Claims, repr=False)
     size: int = 0
+    turn: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
+    """Requests are sanitized in one thread, and answers restored in another."""
 
     def sanitized(self, text: str) -> Sanitized | None:
         """Return what became of ``text`` in this session; None if it is new."""
-        made = self.memo.get(self._mark(text))
-        if made is not None:
-            self.memo.move_to_end(self._mark(text))
-        return made
+        return self._remembered(self._mark(text))
+
+    def make_room(self) -> None:
+        """Forget what became of texts before too many names are taken, unless the session has to keep them."""
+        if not self.named and len(self.claims.owners) > _CLAIMS:
+            with self.turn:
+                self.memo.clear()
+                self.claims, self.size = Claims(), 0
 
     def learn(self, text: str, made: Sanitized) -> None:
         """Remember what became of ``text``, as long as there is room."""
@@ -80,11 +91,20 @@ class Session:
 
         Only what comes back as the model's own words may be looked for here: words of a user are looked at.
         """
-        return self.memo.get(self._mark(text, "answer"))
+        return self._remembered(self._mark(text, "answer"))
 
     def learn_answer(self, text: str, written: Sanitized) -> None:
         """Remember what the upstream ``written`` has, of which ``text`` is the restored form."""
         self._remember(self._mark(text, "answer"), written)
+
+    def says(self, number: int, written: str, made: str, names: Mapping[str, str]) -> None:
+        """Remember what the upstream has ``written`` so far of an answer, and forget the shorter form of it."""
+        before, shorter = self.saying.get(number, ("", ""))
+        self.saying[number] = written, made
+        if written.startswith(before):
+            self._forget(self._mark(shorter, "answer"))
+        if made:
+            self.learn_answer(made, Sanitized(written, {name: names[name] for name in names if name in written}))
 
     def sign(self, digests: Iterable[str]) -> None:
         """Remember what the upstream signed."""
@@ -111,12 +131,26 @@ class Session:
     def _mark(self, text: str, what: str = "text") -> bytes:
         return keyed(self.key, what, text)
 
+    def _remembered(self, mark: bytes) -> Sanitized | None:
+        with self.turn:
+            made = self.memo.get(mark)
+            if made is not None:
+                self.memo.move_to_end(mark)
+            return made
+
+    def _forget(self, mark: bytes) -> None:
+        with self.turn:
+            old = self.memo.pop(mark, None)
+            self.size -= 0 if old is None else ENTRY + len(old.text)
+
     def _remember(self, mark: bytes, made: Sanitized) -> None:
-        self.memo[mark] = made
-        self.size += ENTRY + len(made.text)
-        while self.size > self.most and len(self.memo) > 1:
-            _, old = self.memo.popitem(last=False)
-            self.size -= ENTRY + len(old.text)
+        self._forget(mark)
+        with self.turn:
+            self.memo[mark] = made
+            self.size += ENTRY + len(made.text)
+            while self.size > self.most and len(self.memo) > 1:
+                _, old = self.memo.popitem(last=False)
+                self.size -= ENTRY + len(old.text)
 
 
 @dataclass

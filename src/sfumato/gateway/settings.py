@@ -14,7 +14,7 @@ from sfumato.options.option import Option
 from sfumato.options.typed import typed
 
 TYPED, REALISTIC = "typed", "realistic"
-_LOCAL = ("localhost", "127.0.0.1", "::1", "[::1]")
+_LOCAL, _LOCAL_6 = ("localhost", "127.0.0.1"), "::1"
 
 
 @typed
@@ -38,7 +38,10 @@ class Settings:
     pseudonyms: Annotated[str, Option("typed, such as PERSON_1A2B3C4D, or realistic")] = TYPED
     images: Annotated[bool, Option("pass images on, in which nothing is found")] = False
     most_bytes: Annotated[int, Option("the largest body")] = 8 << 20
-    most_at_once: Annotated[int, Option("the most requests at once; others are told to come again")] = 256
+    most_at_once: Annotated[int, Option("the most requests at once; others are told to come again")] = 512
+    most_of_client: Annotated[int, Option("the most requests of one client at once")] = 256
+    most_texts: Annotated[int, Option("the most different texts in a request")] = 10_000
+    most_characters: Annotated[int, Option("the longest text; longer ones are sent in parts")] = 500_000
     seconds: Annotated[float, Option("how long a request may be read or sanitized")] = 30.0
     upstream_seconds: Annotated[float, Option("how long the upstream may be silent")] = 600.0
     session_seconds: Annotated[float, Option("how long a session is kept that is not used")] = 3600.0
@@ -53,7 +56,14 @@ class Settings:
             raise ConfigurationError(f"pseudonyms are {TYPED} or {REALISTIC}.")
         if not 0 <= self.port <= 65535:
             raise ConfigurationError("port is a number from 0 to 65535.")
-        for name in ("most_bytes", "most_at_once", "most_sessions"):
+        for name in (
+            "most_bytes",
+            "most_at_once",
+            "most_of_client",
+            "most_texts",
+            "most_characters",
+            "most_sessions",
+        ):
             if getattr(self, name) < 1:
                 raise ConfigurationError(f"{name} is 1 or more.")
         for name in ("seconds", "upstream_seconds", "session_seconds"):
@@ -77,14 +87,26 @@ class Settings:
                 )
 
     @property
+    def base(self) -> str:
+        """Return the address of the upstream before the paths, which begin with /v1."""
+        return (self.upstream or "").rstrip("/").removesuffix("/v1")
+
+    @property
     def is_local(self) -> bool:
         """Return whether this machine alone reaches the server."""
-        return self.host in _LOCAL
+        return self.address in (*_LOCAL, _LOCAL_6)
+
+    @property
+    def address(self) -> str:
+        """Return the host without the brackets that IPv6 has in addresses of the web."""
+        return self.host.removeprefix("[").removesuffix("]")
 
     @property
     def called(self) -> list[str]:
         """Return the names that a client may call the server by; others may come from a page in a browser."""
-        return [*_LOCAL, *self.hosts] if self.is_local else [*_LOCAL, self.host, *self.hosts]
+        own = f"[{self.address}]" if ":" in self.address else self.address
+        every = [f"[{_LOCAL_6}]"] if self.address == "::" else []
+        return list(dict.fromkeys([*_LOCAL, own, *every, *self.hosts]))
 
     @classmethod
     def of_file(cls, path: Path, **flags: Any) -> Settings:
@@ -109,4 +131,4 @@ def _is_near(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_private
     except ValueError:
-        return host in _LOCAL or ("." not in host and ":" not in host and not host.isdecimal())
+        return host in (*_LOCAL, _LOCAL_6) or ("." not in host and ":" not in host and not host.isdecimal())

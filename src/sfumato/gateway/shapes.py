@@ -12,6 +12,7 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from sfumato.gateway.settings import Settings
 from sfumato.gateway.slots import RefusedError, Slot, digest, is_number, no_number, once
 
 _NAME = re.compile(r"[\w.:/+=-]{1,512}", re.ASCII)
@@ -25,17 +26,47 @@ _OF_SCHEMAS = frozenset({
     "email", "uri", "uuid", "syntax", "definition", "grammar", "lark", "regex", "text",
 })  # fmt: skip
 """Words of JSON schemas, which are no values."""
-_MOST_TEXTS, _MOST_NUMBER = 20_000, 10_000_000
+_MOST_NUMBER = 10_000_000
 
 
 @dataclass
 class Walk:
-    """A walk through a request, which collects the texts."""
+    """A walk through a request, which collects the texts.
 
-    slots: list[Slot] = field(default_factory=list)
+    Attributes:
+        images: Whether images pass.
+        signed: Digests of the upstream's own parts.
+        most_texts: How many different texts there may be.
+        most_characters: How long a text may be.
+        slots: Where the texts are.
+        is_said: Whether the model wrote what is looked at now.
+    """
+
     images: bool = False
     signed: Container[str] = frozenset()
+    most_texts: int = 10_000
+    most_characters: int = 500_000
+    slots: list[Slot] = field(default_factory=list, repr=False)
     is_said: bool = False
+
+    @classmethod
+    def by(cls, settings: Settings, signed: Container[str] = frozenset()) -> Walk:
+        """Return a walk by the ``settings`` of a server."""
+        return cls(settings.images, signed, settings.most_texts, settings.most_characters)
+
+    @property
+    def texts(self) -> list[str]:
+        """Return the different texts. Raise RefusedError for too many, or for one that is too long."""
+        found = dict[str, None]()
+        for text in (text for slot in self.slots for text in slot.texts):
+            if len(text) > self.most_characters:
+                raise RefusedError(
+                    f"A text of the request has more than {self.most_characters:,} characters; send it in parts."
+                )
+            found[text] = None
+            if len(found) > self.most_texts:
+                raise RefusedError(f"The request holds more than {self.most_texts:,} different texts; send fewer.")
+        return list(found)
 
     def add(self, holder: Any, key: Any, is_json: bool = False) -> None:
         """Note that there is a text."""
@@ -46,8 +77,6 @@ class Walk:
             except (ValueError, RecursionError):
                 value, is_json = holder[key], False  # what a client cut off is a text
         self.slots.append(Slot(holder, key, value, is_json, is_said=self.is_said))
-        if len(self.slots) > _MOST_TEXTS:
-            raise RefusedError(f"The request holds more than {_MOST_TEXTS:,} texts; send fewer.")
 
 
 class Shape:
@@ -119,16 +148,6 @@ class _Replaced(Shape):
     def look(self, walk: Walk, holder: Any, key: Any, place: str) -> None:
         if isinstance(holder[key], dict | list):
             raise RefusedError(f"{place} is not a name.")
-
-
-class _Image(Shape):
-    """A picture, which nothing is found in: it passes if the gateway was told so."""
-
-    def look(self, walk: Walk, holder: Any, key: Any, place: str) -> None:
-        if not walk.images:
-            raise RefusedError(
-                f"{place} is an image, in which nothing is found; leave it out, or let images pass (images = true)."
-            )
 
 
 @dataclass(frozen=True)
@@ -215,8 +234,8 @@ class Either(Shape):
         (self.other if isinstance(holder[key], dict | list) else self.text).look(walk, holder, key, place)
 
 
-SCALAR, TEXT, JSON_TEXT, TREE, SCHEMA, SIGNED, IMAGE, REPLACED = (
-    _Scalar(), _Text(), _JsonText(), _Tree(), _Schema(), _Signed(), _Image(), _Replaced(),
+SCALAR, TEXT, JSON_TEXT, TREE, SCHEMA, SIGNED, REPLACED = (
+    _Scalar(), _Text(), _JsonText(), _Tree(), _Schema(), _Signed(), _Replaced(),
 )  # fmt: skip
 
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,10 +23,12 @@ import numpy as np
 from sfumato.building.policies import build_policy
 from sfumato.engines.engine import Engine
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.gateway.claims import Claiming, words_of
 from sfumato.gateway.knowing import Knowing, with_parts
 from sfumato.gateway.paying import Till
 from sfumato.gateway.sessions import Sanitized, Session
 from sfumato.gateway.settings import TYPED
+from sfumato.gateway.turns import Steps, finished
 from sfumato.heuristics.redaction import Redaction
 from sfumato.kinds.labels import DIRECT
 from sfumato.policy import Policy, Rule
@@ -39,6 +41,8 @@ from sfumato.text.guarding import Traces
 from sfumato.text.marks import Finding, Spans
 
 SESSION_FIELD, _ROUNDS = "session", 4
+_TEXTS, _CHARACTERS = 32, 8_000
+"""What one step takes of many texts."""
 
 
 class Looked(NamedTuple):
@@ -98,15 +102,21 @@ class Shield:
         values: Mapping[str, str],
         seen: dict[str, Spans],
         spared: frozenset[str] = frozenset(),
+        held: frozenset[str] = frozenset(),
     ) -> Engine:
         """Return the engine with the pseudonyms of ``session``, to which these ``values`` are known.
 
         What was ``seen`` is not detected again. Pseudonyms that are ``spared`` stay where a text holds them.
+        No realistic pseudonym has a word that the request ``held``.
         """
         others: Any = self.engine.others
         operator = "pseudonym" if self.pseudonyms == TYPED else "surrogate"
         operators = {**others.heuristic.operators, **dict.fromkeys(self.direct, operator)}
-        made = replace(others.heuristic, operators=operators, scope="run", key=keyed(session.key, "pseudonyms"))
+        made = Claiming(
+            **{each.name: getattr(others.heuristic, each.name) for each in fields(others.heuristic)}
+            | {"operators": operators, "scope": "run", "key": keyed(session.key, "pseudonyms")},
+            claims=session.claims, held=held,
+        )  # fmt: skip
         detector = Knowing(self.engine.detector, Traces(with_parts(values)), seen, spared)
         return replace(self.engine, others=replace(others, heuristic=made), detector=detector)
 
@@ -121,6 +131,11 @@ class Shield:
 
     def look(self, session: Session, texts: Sequence[str]) -> Looked:
         """Return what replaces each of ``texts`` in ``session``. Raise InputError, which names no text."""
+        return finished(self.looking(session, texts))
+
+    def looking(self, session: Session, texts: Sequence[str]) -> Steps[Looked]:
+        """Do what :meth:`look` does, in steps. What is paid for is remembered in the same step."""
+        session.make_room()
         unique, spent = list(dict.fromkeys(texts)), dict[str, float]()
         made = {text: known for text in unique if (known := session.sanitized(text)) is not None}
         new = [text for text in unique if text not in made]
@@ -131,7 +146,7 @@ class Shield:
             for own in made.values():
                 values |= own.values
                 spared |= own.names.keys()
-            made |= self._sanitized(session, new, values, frozenset(spared), spent)
+            made |= yield from self._sanitized(session, new, values, frozenset(spared), spent)
         marks = Counter(kind for text in new for kind in made[text].kinds)
         seconds = time.perf_counter() - started
         names = {pseudonym: original for own in made.values() for pseudonym, original in own.names.items()}
@@ -145,27 +160,39 @@ class Shield:
             spent,
         )
 
-    def findings(self, texts: Sequence[str]) -> list[list[Finding]]:
-        """Return what the policy's detector finds in each of ``texts``. Raise InputError, which names no text."""
-        return found_in(self.engine.detector, [Document(text, str(number)) for number, text in enumerate(texts)])
+    def finding(self, texts: Sequence[str]) -> Steps[list[list[Finding]]]:
+        """Return what the policy's detector finds in each of ``texts``, in steps.
+
+        Raise InputError, which names no text.
+        """
+        found = list[list[Finding]]()
+        for some in _portions(texts):
+            found += found_in(self.engine.detector, [Document(text, str(number)) for number, text in enumerate(some)])
+            yield
+        return found
 
     def _sanitized(
         self, session: Session, texts: Sequence[str], values: dict[str, str], spared: frozenset[str],
         spent: dict[str, float],
-    ) -> dict[str, Sanitized]:  # fmt: skip
+    ) -> Steps[dict[str, Sanitized]]:  # fmt: skip
         """Sanitize ``texts``, which are new, pay for them, and remember them.
 
         ``values`` are known, with their kinds; the pseudonyms that are ``spared`` were given before. What one text
         tells is looked for in the others too. So they are read again, until nothing new is known.
         """
         made, waiting = dict[str, Sanitized](), list(texts)
+        held = frozenset[str]() if self.pseudonyms == TYPED else frozenset().union(*map(words_of, texts))
         seen, readers = dict[str, Spans](), dict[str, Engine]()
         for _ in range(_ROUNDS):
-            engine = self.of_session(session, values, seen, spared)
-            made |= self._read(engine, session, waiting, values)
-            readers |= dict.fromkeys(waiting, engine)
-            known = Traces(with_parts(values))
-            waiting = [text for text in texts if any(known.find(part) for part in made[text].kept)]
+            engine = self.of_session(session, values, seen, spared, held)
+            for some in _portions(waiting):
+                made |= self._read(engine, session, some, values)
+                readers |= dict.fromkeys(some, engine)
+                yield
+            known, waiting = Traces(with_parts(values)), list[str]()
+            for some in _portions(texts):
+                waiting += [text for text in some if any(known.find(part) for part in made[text].kept)]
+                yield
             if not waiting:
                 break
         else:
@@ -219,6 +246,19 @@ def served(policy: Policy, direct: Sequence[str]) -> Policy:
     return replace(
         policy, treat=tuple(treat), fields=Fields(subject=SESSION_FIELD), randomness=Randomness(scope="subject")
     )
+
+
+def _portions(texts: Sequence[str]) -> Iterator[list[str]]:
+    """Yield ``texts`` in order, as many at once as a step takes."""
+    some, size = list[str](), 0
+    for text in texts:
+        if some and (len(some) == _TEXTS or size + len(text) > _CHARACTERS):
+            yield some
+            some, size = [], 0
+        some.append(text)
+        size += len(text)
+    if some:
+        yield some
 
 
 def _documents(session: Session, texts: Sequence[str]) -> list[Document]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,7 +40,7 @@ class Slot:
         """Put what was ``made`` of its texts in their place. Raise RefusedError if two keys become one."""
         if self.is_json and all(made[text] == text for text in self.texts):
             return  # as it was written
-        mapped = _mapped(self.value, {**made, **dict(zip(self.passing, self.passing, strict=True))})
+        mapped = _mapped(self.value, lambda text: text if text in self.passing else made[text])
         self.holder[self.key] = json.dumps(mapped, ensure_ascii=False) if self.is_json else mapped
 
 
@@ -74,12 +74,19 @@ def no_number(_: str) -> Any:
     raise ValueError
 
 
-def leaves(value: Any) -> list[str]:
-    """Return the keys, the texts and the numbers of a tree."""
-    if isinstance(value, str) or is_number(value):
-        return [str(value)]
-    inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [text for each in inner for text in leaves(each)]
+def leaves(value: Any) -> Iterator[str]:
+    """Yield the keys, the texts and the numbers of a tree. Raise RefusedError for what is no JSON."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str) or is_number(each):
+            yield str(each)
+        elif isinstance(each, dict) and all(isinstance(key, str) for key in each):
+            waiting += [*each.values(), *each]
+        elif isinstance(each, list):
+            waiting += reversed(each)
+        elif each is not None and not isinstance(each, bool):
+            raise RefusedError("The request holds a value that is no JSON; nobody can look at it.")
 
 
 def is_number(value: Any) -> bool:
@@ -87,13 +94,13 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _mapped(value: Any, made: Mapping[str, str]) -> Any:
+def _mapped(value: Any, made: Callable[[str], str]) -> Any:
     if isinstance(value, str):
-        return made[value]
+        return made(value)
     if is_number(value):
-        return value if made[str(value)] == str(value) else _number(made[str(value)])
+        return value if made(str(value)) == str(value) else _number(made(str(value)))
     if isinstance(value, dict):
-        mapped = {made[key]: _mapped(each, made) for key, each in value.items()}
+        mapped = {made(key): _mapped(each, made) for key, each in value.items()}
         if len(mapped) < len(value):
             raise RefusedError("Two keys of an object would become one; rename one of them.")
         return mapped

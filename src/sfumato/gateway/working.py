@@ -1,10 +1,9 @@
-"""One thread that sanitizes: the models and the ledger belong to it, and requests wait their turn."""
+"""One thread that sanitizes: the models and the ledger belong to it, and clients take turns."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from typing import TypeVar
 
@@ -12,10 +11,15 @@ from sfumato.gateway.paying import Till
 from sfumato.gateway.sessions import Session, Sessions
 from sfumato.gateway.settings import TYPED
 from sfumato.gateway.shield import SESSION_FIELD, Looked, Shield
+from sfumato.gateway.turns import Steps, Turns, Work
+from sfumato.ledger import Ledger
 from sfumato.ledger.ledger import kept_ledger
+from sfumato.ledger.store import is_postgres
 from sfumato.policy import Policy
 
 _T = TypeVar("_T")
+_OWN = ""
+"""The line of the worker itself, beside those of clients."""
 _KINDS = (
     "I am Jane Doe, jane@example.org, 555-0100.", "He is 34 years old.", "It was on 3 May 2021 at 9:15.",
     "They live in Boston.", "She works for ACME Ltd.", "She is a nurse.", "A Dutch Catholic.", "It takes 5 days.",
@@ -27,9 +31,13 @@ class Worker:
     """Sanitizes by ``shield`` in a thread of its own."""
 
     def __init__(self, build: Callable[[ExitStack], Shield], policy: Policy | None = None) -> None:
-        self._stack, self.policy = ExitStack(), policy
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="sfumato")
-        self.shield = self._thread.submit(build, self._stack).result()
+        self._stack, self.policy, self._turns = ExitStack(), policy, Turns()
+
+        def built() -> Steps[Shield]:
+            yield
+            return build(self._stack)
+
+        self.shield = self.waits(built, _OWN)
 
     @classmethod
     def of_policy(cls, policy: Policy, pseudonyms: str = TYPED) -> Worker:
@@ -42,33 +50,55 @@ class Worker:
 
         return cls(build, policy)
 
+    @property
+    def ledger(self) -> Ledger | None:
+        """Return the ledger that is open in the thread, for other work there.
+
+        A connection to a database may break, so there each piece of work opens its own.
+        """
+        till = self.shield.till
+        if till is None or self.policy is None or is_postgres(str(self.policy.ledger)):
+            return None
+        return till.ledger
+
     def warm(self) -> None:
         """Build what draws every kind, one after the other between requests, so that fewer of these wait for it."""
-        self._warm(list(_KINDS))
 
-    def _warm(self, texts: list[str]) -> None:
-        def build() -> None:
-            self.shield.without_till.look(Sessions().of("", ""), [texts.pop(0)])
-            if texts:
-                self._thread.submit(build)
+        def build() -> Steps[None]:
+            for text in _KINDS:
+                self.shield.without_till.look(Sessions().of("", ""), [text])
+                yield
 
         with suppress(RuntimeError):  # the server ends already
-            self._thread.submit(build)
+            self._turns.begin(_OWN, build)
 
     async def look(self, session: Session, texts: Sequence[str], seconds: float) -> Looked:
         """Return what replaces ``texts`` in ``session``. Raise TimeoutError, and what :meth:`Shield.look` raises."""
-        return await self.does(lambda: self.shield.look(session, texts), seconds)
+        return await self.does(lambda: self.shield.looking(session, texts), session.owner, seconds)
 
-    async def does(self, work: Callable[[], _T], seconds: float) -> _T:
-        """Return what ``work`` returns, in the thread of the models. Raise TimeoutError."""
-        waiting = asyncio.get_running_loop().run_in_executor(self._thread, work)
-        return await asyncio.wait_for(waiting, seconds)
+    async def does(self, work: Work[_T], client: str, seconds: float, patient: bool = False) -> _T:
+        """Return the result of ``work`` for ``client``, in the thread of the models. Raise TimeoutError.
 
-    def waits(self, work: Callable[[], _T]) -> _T:
-        """Return what ``work`` returns, in the thread of the models, for a caller without an event loop."""
-        return self._thread.submit(work).result()
+        What a ``patient`` caller has begun is not given up. A caller that is cancelled ends its work.
+        """
+        job = self._turns.begin(client, work)
+        told = asyncio.wrap_future(job.told)
+        try:
+            done, _ = await asyncio.wait({told}, timeout=seconds)
+        except asyncio.CancelledError:
+            told.cancel()
+            raise
+        if not done and not (patient and not self._turns.drop(job)):
+            told.cancel()
+            raise TimeoutError
+        result: _T = await told
+        return result
+
+    def waits(self, work: Work[_T], client: str) -> _T:
+        """Return the result of ``work``, in the thread of the models, for a caller without an event loop."""
+        result: _T = self._turns.begin(client, work).told.result()
+        return result
 
     def close(self) -> None:
-        """Close the ledger, and end the thread."""
-        self._thread.submit(self._stack.close).result()
-        self._thread.shutdown()
+        """Close the ledger, and end the thread; what was not begun is dropped."""
+        self._turns.close(self._stack.close)

@@ -89,7 +89,7 @@ class Pseudonyms:
         """Return the pseudonym of what has this ``key``, by the order in which keys are asked for."""
         if (label, key) not in self._given:
             number = self._last.get(label, 0) + 1
-            while self._holds(f"{label}_{number}"):
+            while self.holds(f"{label}_{number}"):
                 number += 1
             self._last[label] = number
             self._given[label, key] = f"{label}_{number}"
@@ -104,11 +104,12 @@ class Pseudonyms:
         if (label, key) not in self._given:
             tries = (f"{label}_{keyed(secret, 'pseudonym', label, key, str(turn)).hex().upper()[:digits]}"
                      for turn in range(1000))  # fmt: skip
-            free = (pseudonym for pseudonym in tries if not self._holds(pseudonym))
+            free = (pseudonym for pseudonym in tries if not self.holds(pseudonym))
             self._given[label, key] = next(free, f"[{label}]")
         return self._given[label, key]
 
-    def _holds(self, pseudonym: str) -> bool:
+    def holds(self, pseudonym: str) -> bool:
+        """Return whether the text holds ``pseudonym``."""
         return pseudonym.casefold() in self._folded
 
 

@@ -209,7 +209,7 @@ class Redaction(SpanHeuristic):
             "keep": lambda: text,
             "mask": lambda: self.mask * (self.length or len(text)),
             "pseudonym": lambda: self._pseudonym(label, key, names),
-            "surrogate": lambda: surrogate(text, label, self._seed(label, key, seed), self.locale, key),
+            "surrogate": lambda: self._surrogate(text, label, key, names, seed),
             "generalise": lambda: self._broader(text, label, offset),
             "hash": lambda: hashed(checked_key(self.key, "A hash"), label, key),
         }
@@ -221,13 +221,17 @@ class Redaction(SpanHeuristic):
             return names.of_the_run(checked_key(self.key, "The scope of a run"), label, key)
         return names.numbered(label, key)
 
-    def _seed(self, label: str, key: str, seed: int) -> int:
-        """For one thing in one document, or in the run, always the same."""
+    def _surrogate(self, text: str, label: str, key: str, names: Pseudonyms, seed: int, turn: int = 0) -> str | None:
+        """Return a surrogate, another for each ``turn``."""
+        return surrogate(text, label, self._seed(label, key, seed, turn), self.locale, key)
+
+    def _seed(self, label: str, key: str, seed: int, turn: int = 0) -> int:
+        """For one thing in one document, or in the run, and one ``turn``, always the same."""
+        parts = (label, key, str(turn)) if turn else (label, key)
         if self.scope == "run":
-            return int.from_bytes(
-                keyed(checked_key(self.key, "The scope of a run"), "surrogate", label, key)[:8], "little"
-            )
-        return random.Random(f"{seed} {label} {key}").getrandbits(64)
+            secret = checked_key(self.key, "The scope of a run")
+            return int.from_bytes(keyed(secret, "surrogate", *parts)[:8], "little")
+        return random.Random(f"{seed} {' '.join(parts)}").getrandbits(64)
 
     def _broader(self, text: str, label: str, offset: int) -> str | None:
         rules: Mapping[str, Callable[[str], str | None]] = {
