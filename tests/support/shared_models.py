@@ -1,8 +1,12 @@
-"""The models of the package, loaded once for all tests of a process that do not look at how they are loaded."""
+"""The models of the package, loaded once for all tests of a process that do not look at how they are loaded.
+
+Evaluations of all tests share what they remember of a text, its vector and its claims, because most of them read the
+same records.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
@@ -12,8 +16,10 @@ import pytest
 from sfumato.attacks import claims
 from sfumato.detectors import identifier_finder, noun_phrases, tagger
 from sfumato.detectors.presidio import detector as presidio
-from sfumato.evaluation.studies import utility
+from sfumato.evaluation.comparison import compare
+from sfumato.evaluation.studies import files, utility
 from sfumato.models.encoders import sentence
+from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.models.masked import model
 from sfumato.models.masked.embedded import EmbeddedSource
 from sfumato.models.spacy.pipelines import load_pipeline
@@ -25,6 +31,10 @@ _pipeline = lru_cache(maxsize=4)(load_pipeline)
 _labelling = lru_cache(maxsize=1)(TokenClassifier)
 _words: list[tuple[Any, set[int], dict[str, int]]] = []
 _listed = model.whole_words
+_Remembering = files.RememberingEncoder
+_vectors = files.Memory(40_000)
+_claims: dict[Any, files.Memory] = {}
+_parse = claims.ClauseSplitter.parse
 
 
 def _whole_words(tokenizer: Any, special: set[int]) -> dict[str, int]:
@@ -37,6 +47,18 @@ def _whole_words(tokenizer: Any, special: set[int]) -> dict[str, int]:
     return words
 
 
+def _remembering(encoder: Any) -> files.RememberingEncoder:
+    """An encoder that remembers; all of the package's own one share what they remember."""
+    own = encoder == SentenceEncoder()
+    return _Remembering(encoder, _vectors) if own else _Remembering(encoder)
+
+
+def _parsed(splitter: Any, texts: Sequence[str], progress: Any = None) -> list[tuple[str, ...]]:
+    """The claims of texts, which a pipeline finds once."""
+    known = _claims.setdefault(splitter._nlp, files.Memory(4_000_000, len))
+    return known.get(texts, lambda new: _parse(splitter, new, progress))
+
+
 @contextmanager
 def shared_models() -> Iterator[None]:
     """Load each network, tokenizer and pipeline when it is first used, and give the same one from then on."""
@@ -47,4 +69,7 @@ def shared_models() -> Iterator[None]:
         patch.setattr(identifier_finder, "TokenClassifier", _labelling)
         for user in (claims, noun_phrases, presidio, utility, tagger):
             patch.setattr(user, "load_pipeline", _pipeline)
+        for evaluation in (files, compare):
+            patch.setattr(evaluation, "RememberingEncoder", _remembering)
+        patch.setattr(claims.ClauseSplitter, "parse", _parsed)
         yield
