@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -131,7 +132,7 @@ def _walk(package: Package, visit: Visit, output: Output, office: Office) -> Ite
 
 
 def _plan(package: Package, visit: Visit, office: Office, places: Mapping[str, str]) -> Iterator[_Planned]:
-    numbers, seen = Counter[str](), set[str]()
+    taken, seen = Counter[str](), set[str]()
     for owner, relation in package.reached():
         if relation.external:
             if relation.kind not in LINKS:
@@ -142,10 +143,9 @@ def _plan(package: Package, visit: Visit, office: Office, places: Mapping[str, s
             seen.add(relation.part)
             ink = package.type_of(relation.part) == "application/inkml+xml"
             kind = office.kinds.get("ink" if ink else relation.kind) or UNKNOWN
-            numbers[kind.place] += 1
-            place = places.get(relation.part) or (
-                kind.place if kind.single or not kind.place else f"{kind.place} {numbers[kind.place]}"
-            )
+            place = places.get(relation.part) or _numbered(package, relation.part, kind)
+            taken[place] += 1
+            place += f", copy {taken[place]}" if taken[place] > 1 else ""
             yield from _planned(package, visit, relation, kind, place)
     below = _below(package, seen)
     for name in [each for each in package.names if each not in seen]:
@@ -153,6 +153,12 @@ def _plan(package: Package, visit: Visit, office: Office, places: Mapping[str, s
             yield _Planned(name, UNKNOWN, "", KEEP)
         else:
             package.drop(name)
+
+
+def _numbered(package: Package, name: str, kind: Kind) -> str:
+    """Return the place of a part, by the number that its name has and keeps."""
+    found = re.search(r"([0-9]+)\.\w+$", package.new_name(name))
+    return kind.place if kind.single or found is None else f"{kind.place} {found[1]}"
 
 
 def _below(package: Package, seen: set[str]) -> set[str]:

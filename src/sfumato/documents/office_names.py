@@ -143,6 +143,9 @@ TEXTS = {
     "o:suggestedsigneremail": "descriptions",
     "o:signinginstructions": "descriptions",
     "w:name@w:val": "names",
+    "w:control@w:name": "descriptions",
+    "p:control@name": "descriptions",
+    "p:oleObj@name": "descriptions",
     "w:lsdException@w:name": "names",
     "w:listItem@w:displayText": "",
     "w:listItem@w:value": "",
@@ -204,6 +207,14 @@ OFFICE_URI = re.compile(
 SHAPE_ID = re.compile(r"#?(_x0000_[a-z]+[0-9]+|PowerPlusWaterMarkObject[0-9]*)|_[0-9]+")
 CSS = re.compile(r"(\s*[a-z-]+\s*:\s*[\w.,#%+\-\"' &;()]*(;|$))*")
 GEOMETRY = re.compile(r"[-0-9., @a-z*+/#?:]*")
+ACTION = re.compile(
+    r"ppaction://(hlinksldjump|hlinkfile|media|noaction|program|ole\?verb=-?\d+|customshow\?id=\d+(&return=(true|false))?"
+    r"|hlinkshowjump\?jump=(nextslide|previousslide|firstslide|lastslide|lastslideviewed|endshow))"
+)
+DATE = re.compile(r"[dMyYhHmsgGbB/.:,\-\s'#x+%;$€()]*([aA]m/[pP]m|AM/PM)?")
+PROGRAM = re.compile(
+    r"(Excel|Word|PowerPoint|Visio|Equation|AcroExch|Package|MSGraph|Forms|Outlook|Paint|PBrush)[.\w]*"
+)
 PICTURE_OF_TEXT = re.compile(r"[\W\d_]*([^\W\d_][\W\d_]+)*[^\W\d_]?[\W\d_]*")
 """A format of a number or a level that holds no word: letters stand alone in it."""
 

@@ -96,12 +96,19 @@ def scrubbed(part: Part, treatments: Mapping[str, Treatment], texts: Mapping[str
     by_tag = {long(name): treat for name, treat in treatments.items()}
     shapes = {long(name): shape for name, shape in texts.items()}
     passed: set[tuple[str, str, str]] = part.shared.setdefault("passed", set())
+    _remove_gone(part)
+    skipped = None
     for element in part.root.iter():
+        if skipped is not None:
+            if skipped in element.iterancestors():
+                continue
+            skipped = None
         tag = element.tag
         name = _short(tag) if isinstance(tag, str) else ""
-        if ":" not in name or name in names.ELEMENTS_GONE:
-            if name in names.ELEMENTS_GONE or _goes(part, f"element {tag}"):
+        if ":" not in name:
+            if _goes(part, f"element {tag}"):
                 part.doomed.append(element)
+                skipped = element
             continue
         for key, value in element.items():
             if (tag, key, value) not in passed:
@@ -118,6 +125,16 @@ def scrubbed(part: Part, treatments: Mapping[str, Treatment], texts: Mapping[str
         if element.tail and not element.tail.isspace() and _goes(part, "tail"):
             element.tail = None
     finish(part)
+
+
+def _remove_gone(part: Part) -> None:
+    """Remove the elements that are never written, and those that refer to what is not kept."""
+    for element in [*part.root.iter(*map(long, names.ELEMENTS_GONE))]:
+        remove(element)
+    for element in [*part.root.iter(*map(long, _GOES_WITH_LINK))]:
+        ids = [value for key, value in element.items() if _short(key).startswith("r:") and value]
+        if not all(part.package.leads(part.name, id) for id in ids):
+            remove(element)
 
 
 def _goes(part: Part, what: str) -> bool:
@@ -208,24 +225,41 @@ def _attribute(
         passed.add((element.tag, key, value))
     elif pair in part.renamed:
         element.set(key, part.renamed[pair](value))
-    elif (rule := text_rule(name, attribute)) is not None:
+    elif pair not in _MADE_UP and (rule := text_rule(name, attribute)) is not None:
         yield from _text(part, element, pair, key, value, rule)
     elif fixed_value(name, attribute, value):
         passed.add((element.tag, key, value))
-    elif attribute in _MADE_UP:
-        element.set(key, _MADE_UP[attribute])
+    elif (made_up := _MADE_UP.get(pair) or _MADE_UP.get(attribute)) is not None:
+        element.set(key, made_up)
     elif attribute in names.GONE:
         del element.attrib[key]
-    elif attribute in _IDS:
+    elif pair in _IDS or (attribute in _SHAPE_IDS and name[:2] in ("v:", "o:")):
         element.set(key, _numbered(part, value))
+    elif names.GUID.fullmatch(value):
+        guids: dict[str, str] = part.shared.setdefault("guids", {})
+        element.set(key, guids.setdefault(value, f"{{00000000-0000-4000-8000-{len(guids) + 1:012X}}}"))
     elif _goes(part, f"{pair}={value}"):
         del element.attrib[key]
 
 
 _REFERENCES = names.words("v:imagedata@o:relid v:fill@o:relid v:stroke@o:relid")
 _OF_CHANGES = names.words("w:author w:date w:initials w16du:dateUtc")
-_MADE_UP = {"w:author": "Author", "w:initials": "A"}
-_IDS = names.words("id o:spid type ShapeID spid w:shapeid shapeid")
+_MADE_UP = {
+    "w:author": "Author",
+    "w:initials": "A",
+    "p:cmAuthor@name": "Author",
+    "p:cmAuthor@initials": "A",
+    "p188:author@name": "Author",
+    "p188:author@initials": "A",
+    "p188:author@userId": "Author",
+    "p188:author@providerId": "None",
+    "p188:cm@created": "2000-01-01T00:00:00.000",
+    "p188:reply@created": "2000-01-01T00:00:00.000",
+    "p:cm@dt": "2000-01-01T00:00:00.000",
+}
+"""What is written for who and when, where the format cannot do without."""
+_SHAPE_IDS = names.words("id o:spid type ShapeID")
+_IDS = names.words("p:oleObj@spid p:control@spid w:control@w:shapeid")
 
 
 def _numbered(part: Part, value: str) -> str:
@@ -299,11 +333,20 @@ _SHAPES: dict[str, tuple[re.Pattern[str], ...]] = {
     "a:gd@name": (re.compile("[A-Za-z]{1,9}[0-9]*"),),
     "@mc:Ignorable": (re.compile("[a-z0-9 ]*"),),
     "mc:@Requires": (re.compile("[a-z][a-z0-9 ]*"),),
+    "@action": (names.ACTION,),
     "a:tblStyleLst@def": (names.GUID,),
     "a:tblStyle@styleId": (names.GUID,),
     "a:fld@id": (names.GUID,),
     "ds:@ds:itemID": (names.GUID,),
     "ds:schemaRef@ds:uri": (names.OFFICE_URI,),
+    "dgm:@uniqueId": (names.OFFICE_URI, names.GUID),
+    "w:dateFormat@w:val": (names.DATE,),
+    "o:@Type": (re.compile("Embed|Link"),),
+    "o:@DrawAspect": (re.compile("Content|Icon"),),
+    "o:@ObjectID": (re.compile("_[0-9]+"),),
+    "o:@UpdateMode": (re.compile("Always|OnCall"),),
+    "o:@ProgID": (names.PROGRAM,),
+    "@progId": (names.PROGRAM,),
     "dgm:@modelId": (names.GUID, names.NUMBER),
 }
 
