@@ -13,7 +13,7 @@ from office import converted, pages, strings, walked
 from packing import Canaries, Packing, every_string
 from sfumato.documents import word
 from sfumato.documents.rules import DROP, KEEP, REFUSE, TREAT, Refused, Rules
-from sfumato.documents.scrub import long
+from sfumato.documents.office_names import long
 from word_makers import document, field, para, planted
 
 _W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'

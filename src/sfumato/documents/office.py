@@ -92,19 +92,23 @@ _ENDINGS = {
 
 def walk_package(file: IO[bytes], visit: Visit, target: IO[bytes] | None, office: Office) -> Iterator[Slot]:
     """Yield the texts of a package of Office, and write it. Raise Refused, without what a library says of it."""
-    broken = False
-    with opened(file, office.ending) as package:
-        output = Output(package, target)
-        try:
-            yield from _walk(package, visit, output, office)
-        except Refused:
-            raise
-        except (KeyError, IndexError, AttributeError, TypeError, ValueError, RecursionError):
-            broken = True
-        finally:
-            output.end()
-    if broken:
-        raise Refused(f"it holds something that is not as {office.ending} files are; save it again")
+    reason = ""
+    try:
+        with opened(file, office.ending) as package:
+            output = Output(package, target)
+            try:
+                yield from _walk(package, visit, output, office)
+            except _OF_LIBRARIES:
+                reason = f"it holds something that is not as {office.ending} files are; save it again"
+            finally:
+                output.end()
+    except Refused as refused:
+        reason = str(refused)
+    if reason:  # raised here, it has no context that quotes the file
+        raise Refused(reason)
+
+
+_OF_LIBRARIES = (KeyError, IndexError, AttributeError, TypeError, ValueError, RecursionError)
 
 
 def _walk(package: Package, visit: Visit, output: Output, office: Office) -> Iterator[Slot]:

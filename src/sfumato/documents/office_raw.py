@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
-from sfumato.documents.office_names import NAMESPACES, OFFICE_URI
+from sfumato.documents.office_names import NAMESPACES, short
+from sfumato.documents.office_values import OFFICE_URI, fixed_value
 from sfumato.documents.rules import Refused
-from sfumato.documents.scrub import fixed_value, short
 from sfumato.documents.xml import parsed
 
 _RUN = re.compile(rb"[\x20-\x7e\t\xc2-\xf4\x80-\xbf]{4,}")

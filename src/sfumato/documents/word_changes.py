@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sfumato.documents.office_names import words
+from sfumato.documents.office_names import long, words
 from sfumato.documents.rules import DROP, KEEP
-from sfumato.documents.scrub import Part, long, remove, unwrap
+from sfumato.documents.scrub import Part, remove, unwrap
 
 
 def _tags(text: str) -> tuple[str, ...]:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-from sfumato.documents.office_names import DATE, NUMBER, words
+from sfumato.documents.office_names import long, words
+from sfumato.documents.office_values import DATE, NUMBER, usual
 from sfumato.documents.package import NOWHERE
 from sfumato.documents.rules import DROP, KEEP, TREAT
-from sfumato.documents.scrub import Part, long, remove, usual
+from sfumato.documents.scrub import Part, remove
 from sfumato.documents.slot import Slot
 from sfumato.documents.word_text import in_part
 from sfumato.documents.xml import fit
