@@ -16,6 +16,7 @@ from sfumato.documents.rules import Refused
 from sfumato.documents.xml import elements
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_T = f"{{{MAIN}}}t"
 LONGEST = 32_767
 """So many characters a cell can hold."""
 
@@ -79,6 +80,8 @@ class Text:
 
 def text_of(element: Any) -> Text:
     """Return the text of a shared or an inline string."""
+    if len(element) == 1 and element[0].tag == _T:
+        return Text([decoded(element[0].text or "")])
     pieces, styles, readings, phonetics = list[str](), list[str](), list[str](), ""
     for child in element:
         name = _local(child)

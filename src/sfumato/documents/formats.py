@@ -65,6 +65,9 @@ class Format:
 FORMATS = {
     ".docx": Format("docx", "word"),
     ".xlsx": Format("xlsx", "sheets"),
+    ".xlsm": Format("xlsx", "sheets"),
+    ".xltx": Format("xlsx", "sheets"),
+    ".xltm": Format("xlsx", "sheets"),
     ".pptx": Format("pptx", "slides"),
     ".pdf": Format("pdf", "pdf"),
     ".html": Format("html", "html"),
