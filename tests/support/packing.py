@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import io
-import quopri
 import re
 import zipfile
 import zlib
@@ -70,7 +69,8 @@ class Canaries:
 
     def found(self, text: str) -> set[str]:
         """Return the places of those that are in a text, in capitals or not."""
-        return {self.places[word] for word in self.places if word.lower() in text.lower()}
+        lower = text.lower()
+        return {place for word, place in self.places.items() if word.lower() in lower}
 
 
 def every_string(content: bytes) -> str:
@@ -79,25 +79,27 @@ def every_string(content: bytes) -> str:
 
 
 def _strings(content: bytes, depth: int) -> Iterator[str]:
-    for encoding in ("utf-8", "utf-16-le", "utf-16-be", "latin-1"):
-        yield content.decode(encoding, "ignore")
-    yield content[1:].decode("utf-16-le", "ignore")
     text = content.decode("latin-1")
+    yield text
+    yield content.decode("utf-8", "ignore")
+    if b"\0" in content:
+        yield content.decode("utf-16-le", "ignore")
+        yield content[1:].decode("utf-16-le", "ignore")
     yield unquote(text)
     yield re.sub(r"&#(x?)([0-9a-fA-F]+);", lambda found: chr(int(found[2], 16 if found[1] else 10)), text)
     yield re.sub(r"<[^>]*>", "", text)
-    yield quopri.decodestring(content).decode("latin-1")
     if depth > 4:
         return
-    for found in re.findall(r"[A-Za-z0-9+/\s]{16,}={0,2}", text):
-        joined = "".join(found.split())
-        yield from _strings(base64.b64decode(joined[: len(joined) // 4 * 4]), 9)
     if content.startswith(b"PK"):
         with zipfile.ZipFile(io.BytesIO(content)) as package:
             for name in package.namelist():
                 yield name
                 yield from _strings(package.read(name), depth + 1)
             yield package.comment.decode("latin-1")
+        return
+    for found in re.findall(r"[A-Za-z0-9+/\r\n]{16,}={0,2}", text):
+        joined = "".join(found.split())
+        yield from _strings(base64.b64decode(joined[: len(joined) // 4 * 4]), 9)
     for place in (found.start() for found in re.finditer(b"\x78[\x01\x9c\xda]", content)):
         try:
             yield zlib.decompressobj().decompress(content[place:]).decode("latin-1")

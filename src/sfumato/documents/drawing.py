@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sfumato.documents.office_names import NUMBER, PICTURE_OF_TEXT
+from sfumato.documents.office_names import long, short
+from sfumato.documents.office_values import NUMBER, plain_format
 from sfumato.documents.rules import DROP, KEEP, TREAT
-from sfumato.documents.scrub import Part, Treatment, long, remove, scrubbed, short
+from sfumato.documents.scrub import Part, Treatment, remove, scrubbed, treated_text
 from sfumato.documents.slot import Edit, Slot, spread
 from sfumato.documents.xml import fit
 
@@ -27,10 +28,6 @@ _CELLS = re.compile(
     r"\(?((('?(Sheet|Tabelle|Feuil|Hoja|Foglio|Worksheet)\s?\d*'?)?!)?\$?[A-Z]{1,3}\$?\d+(:\$?[A-Z]{1,3}\$?\d+)?,?)+\)?"
 )
 _A_CELL = "Sheet1!$A$1"
-_FORMATS = {
-    "c:formatCode": re.compile(rf"General|Standard|{PICTURE_OF_TEXT.pattern}"),
-    "c:separator": re.compile(r"\W*"),
-}
 
 
 def pieces(paragraph: Any) -> list[tuple[Any, str]]:
@@ -114,7 +111,15 @@ def chart(part: Part) -> Iterator[Slot]:
         "c15:f": _cells,
     }
     names = {"c:name": _other_value, "c15:sqref": _cells, "c:oddHeader": _other_value, "c:oddFooter": _other_value}
-    yield from scrubbed(part, SHAPES | values | names, _FORMATS)
+    formats = {"c:formatCode": _format, "c:separator": _format}
+    yield from scrubbed(part, SHAPES | values | names | formats, {})
+
+
+def _format(part: Part, element: Any) -> Iterator[Slot]:
+    """Yield how numbers are written, if that holds a word."""
+    part.taken.add(element)
+    if not plain_format(element.text or ""):
+        yield from treated_text(part, element, "format")
 
 
 def _value(part: Part, element: Any) -> Iterator[Slot]:

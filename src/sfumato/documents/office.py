@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -91,19 +92,23 @@ _ENDINGS = {
 
 def walk_package(file: IO[bytes], visit: Visit, target: IO[bytes] | None, office: Office) -> Iterator[Slot]:
     """Yield the texts of a package of Office, and write it. Raise Refused, without what a library says of it."""
-    broken = False
-    with opened(file, office.ending) as package:
-        output = Output(package, target)
-        try:
-            yield from _walk(package, visit, output, office)
-        except Refused:
-            raise
-        except (KeyError, IndexError, AttributeError, TypeError, ValueError, RecursionError):
-            broken = True
-        finally:
-            output.end()
-    if broken:
-        raise Refused(f"it holds something that is not as {office.ending} files are; save it again")
+    reason = ""
+    try:
+        with opened(file, office.ending) as package:
+            output = Output(package, target)
+            try:
+                yield from _walk(package, visit, output, office)
+            except _OF_LIBRARIES:
+                reason = f"it holds something that is not as {office.ending} files are; save it again"
+            finally:
+                output.end()
+    except Refused as refused:
+        reason = str(refused)
+    if reason:  # raised here, it has no context that quotes the file
+        raise Refused(reason)
+
+
+_OF_LIBRARIES = (KeyError, IndexError, AttributeError, TypeError, ValueError, RecursionError)
 
 
 def _walk(package: Package, visit: Visit, output: Output, office: Office) -> Iterator[Slot]:
@@ -131,7 +136,7 @@ def _walk(package: Package, visit: Visit, output: Output, office: Office) -> Ite
 
 
 def _plan(package: Package, visit: Visit, office: Office, places: Mapping[str, str]) -> Iterator[_Planned]:
-    numbers, seen = Counter[str](), set[str]()
+    taken, seen = Counter[str](), set[str]()
     for owner, relation in package.reached():
         if relation.external:
             if relation.kind not in LINKS:
@@ -142,10 +147,9 @@ def _plan(package: Package, visit: Visit, office: Office, places: Mapping[str, s
             seen.add(relation.part)
             ink = package.type_of(relation.part) == "application/inkml+xml"
             kind = office.kinds.get("ink" if ink else relation.kind) or UNKNOWN
-            numbers[kind.place] += 1
-            place = places.get(relation.part) or (
-                kind.place if kind.single or not kind.place else f"{kind.place} {numbers[kind.place]}"
-            )
+            place = places.get(relation.part) or _numbered(package, relation.part, kind)
+            taken[place] += 1
+            place += f", copy {taken[place]}" if taken[place] > 1 else ""
             yield from _planned(package, visit, relation, kind, place)
     below = _below(package, seen)
     for name in [each for each in package.names if each not in seen]:
@@ -153,6 +157,12 @@ def _plan(package: Package, visit: Visit, office: Office, places: Mapping[str, s
             yield _Planned(name, UNKNOWN, "", KEEP)
         else:
             package.drop(name)
+
+
+def _numbered(package: Package, name: str, kind: Kind) -> str:
+    """Return the place of a part, by the number that its name has and keeps."""
+    found = re.search(r"([0-9]+)\.\w+$", package.new_name(name))
+    return kind.place if kind.single or found is None else f"{kind.place} {found[1]}"
 
 
 def _below(package: Package, seen: set[str]) -> set[str]:

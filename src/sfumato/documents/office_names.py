@@ -1,8 +1,8 @@
-"""What an XML part of Office may hold that is no text of people: namespaces, shapes of values, fixed names."""
+"""The names of elements and attributes of Office: their namespaces, and those that are never written."""
 
 from __future__ import annotations
 
-import re
+from functools import lru_cache
 
 
 def words(text: str) -> frozenset[str]:
@@ -85,6 +85,7 @@ NAMESPACES = {
     f"{_MICROSOFT}/powerpoint/2012/main": "p15",
     f"{_MICROSOFT}/powerpoint/2015/main": "p16",
     f"{_MICROSOFT}/powerpoint/2013/main": "p13",
+    f"{_MICROSOFT}/powerpoint/2015/09/main": "p159",
     f"{_MICROSOFT}/powerpoint/2018/8/main": "p188",
     f"{_MICROSOFT}/powerpoint/2018/4/main": "p184",
     f"{_MICROSOFT}/powerpoint/2017/10/main": "p1710",
@@ -94,12 +95,24 @@ NAMESPACES = {
 }
 """The namespaces of Office, with the prefixes by which this package calls them."""
 
-FONTS = words(
-    "w:rFonts@w:ascii w:rFonts@w:hAnsi w:rFonts@w:eastAsia w:rFonts@w:cs w:font@w:name w:altName@w:val "
-    "a:latin@typeface a:ea@typeface a:cs@typeface a:sym@typeface a:buFont@typeface a:font@typeface "
-    "p:font@typeface m:mathFont@m:val w:sym@w:font w16se:symEx@w16se:font "
-)
-"""Attributes that name a font."""
+_SPACES = {prefix: space for space, prefix in NAMESPACES.items()}
+
+
+@lru_cache(maxsize=20_000)
+def short(tag: str) -> str:
+    """Return the name of an element or attribute with the prefix of this package, or "" if Office has none such."""
+    if not tag.startswith("{"):
+        return tag
+    space, _, local = tag[1:].partition("}")
+    prefix = NAMESPACES.get(space)
+    return f"{prefix}:{local}" if prefix else ""
+
+
+def long(name: str) -> str:
+    """Return the name of an element as lxml has it, of one with a prefix, such as "w:p"."""
+    prefix, _, local = name.partition(":")
+    return f"{{{_SPACES[prefix]}}}{local}"
+
 
 GONE = words(
     "w:author w:date w:initials w:rsidR w:rsidRPr w:rsidRDefault w:rsidP w:rsidDel w:rsidTr w:rsidSect "
@@ -123,105 +136,28 @@ ELEMENTS_GONE = words(
 )
 """Elements that are never written."""
 
-TEXTS = {
-    "descr": "descriptions",
-    "title": "descriptions",
-    "alt": "descriptions",
-    "tooltip": "descriptions",
-    "w:tooltip": "descriptions",
-    "w:alias@w:val": "descriptions",
-    "w:tag@w:val": "descriptions",
-    "w15:sectionTitle@w15:val": "descriptions",
-    "w:tblCaption@w:val": "descriptions",
-    "w:tblDescription@w:val": "descriptions",
-    "w:statusText@w:val": "descriptions",
-    "w:helpText@w:val": "descriptions",
-    "name": "descriptions",
-    "o:title": "descriptions",
-    "o:suggestedsigner": "descriptions",
-    "o:suggestedsigner2": "descriptions",
-    "o:suggestedsigneremail": "descriptions",
-    "o:signinginstructions": "descriptions",
-    "w:name@w:val": "names",
-    "w:lsdException@w:name": "names",
-    "w:listItem@w:displayText": "",
-    "w:listItem@w:value": "",
-    "w:dropDownList@w:lastValue": "",
-    "w:comboBox@w:lastValue": "",
-    "w:listEntry@w:val": "",
-    "w:default@w:val": "",
-    "w:lvlText@w:val": "",
-    "v:textpath@string": "",
-    "a:buChar@char": "",
-    "m:brkBinSub@m:val": "",
-    "m:chr@m:val": "",
-    "m:begChr@m:val": "",
-    "m:endChr@m:val": "",
-    "m:sepChr@m:val": "",
-    "w:noLineBreaksAfter@w:val": "",
-    "w:noLineBreaksBefore@w:val": "",
-    "w:decimalSymbol@w:val": "",
-    "w:listSeparator@w:val": "",
-    "w:hyperlink@w:tgtFrame": "links",
-    "w:hyperlink@w:docLocation": "links",
-    "href": "links",
-    "src": "links",
-    "dgm:prSet@phldrT": "",
-    "dgm:title@val": "names",
-    "dgm:desc@val": "names",
-    "p14:section@name": "names",
-    "p:custShow@name": "names",
-    "p:cSld@name": "names",
-    "a:theme@name": "names",
-    "a:clrScheme@name": "names",
-    "a:fontScheme@name": "names",
-    "a:fmtScheme@name": "names",
-    "a:custClr@name": "names",
-    "a:tblStyle@styleName": "names",
-    "p:tag@val": "properties",
-    "p:tag@name": "properties",
-    "w:docVar@w:val": "properties",
-    "w:docVar@w:name": "properties",
-    "formatCode": "",
-    "c:numFmt@formatCode": "",
-    "p:snd@name": "descriptions",
-    "a:snd@name": "descriptions",
-    "a:wavAudioFile@name": "descriptions",
-    "p:kinsoku@invalStChars": "",
-    "p:kinsoku@invalEndChars": "",
+GONE_WITH_LINK = words(
+    "w:headerReference w:footerReference a:hlinkClick a:hlinkHover a:hlinkMouseOver a:snd p:snd p:sndTgt "
+    "o:OLEObject w:control w:altChunk c:externalData c:userShapes c14:userShapes p:embed p:link a:videoFile "
+    "a:audioFile a:wavAudioFile a:quickTimeFile p14:media w:embedRegular w:embedBold w:embedItalic "
+    "w:embedBoldItalic p:regular p:bold p:italic p:boldItalic p:custData p:tags p:sldId p:sld p:control "
+    "p:contentPart w14:contentPart wpi:contentPart p:handoutMasterId p:notesMasterId asvg:svgBlip "
+    "a14:imgLayer w:movie w:sourceFileName w:src aink:contentPart am3d:model3d dsp:dataModelExt "
+    "x:legacyDrawing a14:imgProps p:legacyDiag p:externalData cx:externalData "
+)
+"""Elements that are removed if what they refer to is not kept."""
+
+MADE_UP = {
+    "w:author": "Author",
+    "w:initials": "A",
+    "p:cmAuthor@name": "Author",
+    "p:cmAuthor@initials": "A",
+    "p188:author@name": "Author",
+    "p188:author@initials": "A",
+    "p188:author@userId": "Author",
+    "p188:author@providerId": "None",
+    "p188:cm@created": "2000-01-01T00:00:00.000",
+    "p188:reply@created": "2000-01-01T00:00:00.000",
+    "p:cm@dt": "2000-01-01T00:00:00.000",
 }
-"""Attributes that hold a text, and by which rule it is treated; "" is text of the body."""
-
-_GUID = r"\{?[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}?"
-GUID = re.compile(_GUID)
-NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?(%|pt|in|cm|mm|px|pc|pi|em|emu|f|fd|deg)?")
-HEX = re.compile(r"#?([0-9A-Fa-f]{2,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8}|[0-9A-Fa-f]{20})( \[\d+\])?")
-ENUMERATED = re.compile(r"[a-z][A-Za-z0-9]{0,60}")
-LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?|x-none")
-OFFICE_URI = re.compile(
-    r"(http://schemas\.(openxmlformats\.org|microsoft\.com)/|urn:(schemas-)?microsoft[.-]com)[\w/:.-]*"
-)
-SHAPE_ID = re.compile(r"#?(_x0000_[a-z]+[0-9]+|PowerPlusWaterMarkObject[0-9]*)|_[0-9]+")
-CSS = re.compile(r"(\s*[a-z-]+\s*:\s*[\w.,#%+\-\"' &;()]*(;|$))*")
-GEOMETRY = re.compile(r"[-0-9., @a-z*+/#?:]*")
-PICTURE_OF_TEXT = re.compile(r"[\W\d_]*([^\W\d_][\W\d_]+)*[^\W\d_]?[\W\d_]*")
-"""A format of a number or a level that holds no word: letters stand alone in it."""
-
-USUAL_WORDS = words(
-    "place holder "
-    "text box textfeld textbox picture image graphic grafik bild shape rectangle oval line straight "
-    "connector arrow right left up down group table chart diagram object title subtitle content placeholder "
-    "date footer header slide number notes vertical media video audio ink freeform rounded flowchart callout "
-    "frame office theme custom design default blank section two comparison only and with caption clip art "
-    "over sketch fontwork wordart canvas smartart drawing watermark powerpluswatermarkobject org logo medium "
-    "light dark style accent themed no grid isosceles triangle hexagon control model bullet master handout "
-    "summary zoom normal heading toc index of figures envelope address return footnote endnote reference "
-    "annotation page toa list continue closing signature paragraph font body indent message salutation first "
-    "block hyperlink followedhyperlink strong emphasis document map plain e mail html top bottom form "
-    "acronym cite code definition keyboard preformatted sample typewriter variable web subject simple "
-    "classic colorful columns effects contemporary elegant professional subtle spacing revision quote "
-    "intense book bibliography smart link mention hashtag unresolved char authorities macro caption contents "
-    "frame internet bullets symbols characters anchor visited quotations numbering shading headings "
-    "horizontal user toaheading textbody listtable gridtable outline balloon a b c d the to in a4 d3 1 "
-)
-"""Words of the names that programs give."""
+"""What is written for who and when, where the format cannot do without."""

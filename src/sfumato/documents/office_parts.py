@@ -7,7 +7,8 @@ from typing import Any
 
 from sfumato.documents import drawing
 from sfumato.documents.office import Kind
-from sfumato.documents.office_names import NUMBER, words
+from sfumato.documents.office_names import words
+from sfumato.documents.office_values import NUMBER
 from sfumato.documents.scrub import Part, remove, scrubbed
 from sfumato.documents.slot import Slot
 from sfumato.documents.xml import fit

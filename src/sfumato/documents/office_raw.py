@@ -8,14 +8,15 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
-from sfumato.documents.office_names import OFFICE_URI
+from sfumato.documents.office_names import NAMESPACES, short
+from sfumato.documents.office_values import OFFICE_URI, fixed_value
 from sfumato.documents.rules import Refused
-from sfumato.documents.scrub import fixed_value, short
 from sfumato.documents.xml import parsed
 
 _RUN = re.compile(rb"[\x20-\x7e\t\xc2-\xf4\x80-\xbf]{4,}")
 _WIDE = re.compile(rb"(?:[\x20-\x7e\xa0-\xff]\x00){3,}")
 _WIDE_BIG = re.compile(rb"(?:\x00[\x20-\x7e\xa0-\xff]){3,}")
+_SPACE = re.compile(rb"""xmlns(?::[^\s=]+)?\s*=\s*["']([^"']*)["']""")
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]{16,}={0,2}\s*")
 
 
@@ -29,6 +30,7 @@ def strings_of(content: bytes) -> Iterator[str]:
             root = None
         if root is not None:
             yield from _of_xml(root)
+            yield from _spaces(content)
             return
     yield from _of_bytes(content)
 
@@ -42,12 +44,21 @@ def _of_xml(root: Any) -> Iterator[str]:
         if not isinstance(element.tag, str):
             continue
         name = short(element.tag)
+        if not name:
+            yield element.tag.rpartition("}")[2]
         for key, value in element.items():
             attribute = short(key)
             if name and attribute and fixed_value(name, attribute, value):
                 continue
             if value and OFFICE_URI.fullmatch(value) is None:
                 yield from _decoded(value)
+
+
+def _spaces(content: bytes) -> Iterator[str]:
+    """Yield the namespaces that Office does not have."""
+    for space in {found.group(1) for found in _SPACE.finditer(content)}:
+        if OFFICE_URI.fullmatch(text := space.decode("utf-8", "replace")) is None and text not in NAMESPACES:
+            yield text
 
 
 def _decoded(text: str) -> Iterator[str]:

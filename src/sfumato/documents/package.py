@@ -26,7 +26,7 @@ _KINDS = ("http://schemas.openxmlformats.org/", "http://schemas.microsoft.com/")
 _RELS_TYPE = "application/vnd.openxmlformats-package.relationships+xml"
 _PLAIN_ID = re.compile(r"(rId|R|r|Id|docRId)?[0-9A-Fa-f]{1,32}")
 _PLAIN_NAME = re.compile(
-    r"(word|ppt|xl|docProps|customXml)?(/(theme|media|embeddings|charts|diagrams|drawings|worksheets|slides|fonts"
+    r"(word|ppt|xl|docProps|customXml|parts)?(/(theme|media|embeddings|charts|diagrams|drawings|worksheets|slides|fonts"
     r"|slideLayouts|slideMasters|notesSlides|notesMasters|handoutMasters|comments|threadedComments|persons|tables"
     r"|pivotTables|pivotCache|externalLinks|chartsheets|activeX|tags|ink|glossary|queryTables|ctrlProps|richData"
     r"|slicers|slicerCaches|timelines|timelineCaches|dialogsheets|macrosheets|custom|model|webextensions))*"

@@ -6,29 +6,24 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
 
-from sfumato.documents import office_names as names
+from sfumato.documents.office_names import (
+    ELEMENTS_GONE,
+    GONE,
+    GONE_WITH_LINK,
+    MADE_UP,
+    NAMESPACES,
+    long,
+    short,
+    words,
+)
+from sfumato.documents.office_values import GUID, fixed_value, text_rule
 from sfumato.documents.package import NOWHERE, Package
 from sfumato.documents.rules import DROP, KEEP, TREAT, Visit
 from sfumato.documents.slot import Slot
 from sfumato.documents.xml import fit
-
-_GOES_WITH_LINK = names.words(
-    "w:headerReference w:footerReference a:hlinkClick a:hlinkHover a:hlinkMouseOver a:snd p:snd p:sndTgt "
-    "o:OLEObject w:control w:altChunk c:externalData c:userShapes c14:userShapes p:embed p:link a:videoFile "
-    "a:audioFile a:wavAudioFile a:quickTimeFile p14:media w:embedRegular w:embedBold w:embedItalic "
-    "w:embedBoldItalic p:regular p:bold p:italic p:boldItalic p:custData p:tags p:sldId p:sld p:control "
-    "p:contentPart w14:contentPart wpi:contentPart p:handoutMasterId p:notesMasterId asvg:svgBlip "
-    "a14:imgLayer w:movie w:sourceFileName w:src aink:contentPart am3d:model3d dsp:dataModelExt "
-    "x:legacyDrawing a14:imgProps p:legacyDiag p:externalData cx:externalData "
-)
-"""Elements that are removed if what they refer to is not kept."""
-
-
-DEBUG: Counter[str] | None = None
 
 
 @dataclass(slots=True)
@@ -64,29 +59,6 @@ class Part:
 Treatment = Callable[[Part, Any], Iterator[Slot]]
 
 
-def short(tag: str) -> str:
-    """Return the name of an element or attribute with the prefix of this package, or "" if Office has none such."""
-    return _short(tag)
-
-
-@lru_cache(maxsize=20_000)
-def _short(tag: str) -> str:
-    if not tag.startswith("{"):
-        return tag
-    space, _, local = tag[1:].partition("}")
-    prefix = names.NAMESPACES.get(space)
-    return f"{prefix}:{local}" if prefix else ""
-
-
-def long(name: str) -> str:
-    """Return the name of an element as lxml has it, of one with a prefix, such as "w:p"."""
-    prefix, _, local = name.partition(":")
-    return f"{{{_SPACES[prefix]}}}{local}"
-
-
-_SPACES = {prefix: space for space, prefix in names.NAMESPACES.items()}
-
-
 def scrubbed(part: Part, treatments: Mapping[str, Treatment], texts: Mapping[str, re.Pattern[str]]) -> Iterator[Slot]:
     """Yield the texts of a part, in one pass over its elements.
 
@@ -96,12 +68,19 @@ def scrubbed(part: Part, treatments: Mapping[str, Treatment], texts: Mapping[str
     by_tag = {long(name): treat for name, treat in treatments.items()}
     shapes = {long(name): shape for name, shape in texts.items()}
     passed: set[tuple[str, str, str]] = part.shared.setdefault("passed", set())
+    _remove_gone(part)
+    skipped = None
     for element in part.root.iter():
+        if skipped is not None:
+            if skipped in element.iterancestors():
+                continue
+            skipped = None
         tag = element.tag
-        name = _short(tag) if isinstance(tag, str) else ""
-        if ":" not in name or name in names.ELEMENTS_GONE:
-            if name in names.ELEMENTS_GONE or _goes(part, f"element {tag}"):
+        name = short(tag) if isinstance(tag, str) else ""
+        if ":" not in name:
+            if _goes(part):
                 part.doomed.append(element)
+                skipped = element
             continue
         for key, value in element.items():
             if (tag, key, value) not in passed:
@@ -113,16 +92,24 @@ def scrubbed(part: Part, treatments: Mapping[str, Treatment], texts: Mapping[str
             if tag in shapes:
                 if shapes[tag].fullmatch(text) is None:
                     yield from treated_text(part, element)
-            elif _goes(part, f"text {name} {text[:20]}"):
+            elif _goes(part):
                 element.text = None
-        if element.tail and not element.tail.isspace() and _goes(part, "tail"):
+        if element.tail and not element.tail.isspace() and _goes(part):
             element.tail = None
     finish(part)
 
 
-def _goes(part: Part, what: str) -> bool:
-    if DEBUG is not None:
-        DEBUG[what] += 1
+def _remove_gone(part: Part) -> None:
+    """Remove the elements that are never written, and those that refer to what is not kept."""
+    for element in [*part.root.iter(*map(long, ELEMENTS_GONE))]:
+        remove(element)
+    for element in [*part.root.iter(*map(long, GONE_WITH_LINK))]:
+        ids = [value for key, value in element.items() if short(key).startswith("r:") and value]
+        if not all(part.package.leads(part.name, id) for id in ids):
+            remove(element)
+
+
+def _goes(part: Part) -> bool:
     return part.visit.rule("unknown", part.place) != KEEP
 
 
@@ -182,23 +169,21 @@ def _ignorable(root: Any) -> list[str]:
         value = root.get(key)
         if value is None:
             continue
-        known = [each for each in value.split() if names.NAMESPACES.get(root.nsmap.get(each, "")) is not None]
+        known = [each for each in value.split() if NAMESPACES.get(root.nsmap.get(each, "")) is not None]
         if known and key.endswith("Ignorable"):
             root.set(key, " ".join(known))
             kept += known
         else:
             del root.attrib[key]
     for choice in root.iter(long("mc:Choice")):
-        kept += [
-            each for each in choice.get("Requires", "").split() if choice.nsmap.get(each, "") in names.NAMESPACES
-        ]
+        kept += [each for each in choice.get("Requires", "").split() if choice.nsmap.get(each, "") in NAMESPACES]
     return kept
 
 
 def _attribute(
     part: Part, element: Any, name: str, key: str, value: str, passed: set[tuple[str, str, str]]
 ) -> Iterator[Slot]:
-    attribute = _short(key)
+    attribute = short(key)
     pair = f"{name}@{attribute}"
     if attribute.startswith("r:") or pair in _REFERENCES:
         yield from _reference(part, element, name, key, value)
@@ -208,119 +193,32 @@ def _attribute(
         passed.add((element.tag, key, value))
     elif pair in part.renamed:
         element.set(key, part.renamed[pair](value))
-    elif (rule := text_rule(name, attribute)) is not None:
+    elif pair not in MADE_UP and (rule := text_rule(name, attribute)) is not None:
         yield from _text(part, element, pair, key, value, rule)
     elif fixed_value(name, attribute, value):
         passed.add((element.tag, key, value))
-    elif attribute in _MADE_UP:
-        element.set(key, _MADE_UP[attribute])
-    elif attribute in names.GONE:
+    elif (made_up := MADE_UP.get(pair) or MADE_UP.get(attribute)) is not None:
+        element.set(key, made_up)
+    elif attribute in GONE:
         del element.attrib[key]
-    elif attribute in _IDS:
+    elif pair in _IDS or (attribute in _SHAPE_IDS and name[:2] in ("v:", "o:")):
         element.set(key, _numbered(part, value))
-    elif _goes(part, f"{pair}={value}"):
+    elif GUID.fullmatch(value):
+        guids: dict[str, str] = part.shared.setdefault("guids", {})
+        element.set(key, guids.setdefault(value, f"{{00000000-0000-4000-8000-{len(guids) + 1:012X}}}"))
+    elif _goes(part):
         del element.attrib[key]
 
 
-_REFERENCES = names.words("v:imagedata@o:relid v:fill@o:relid v:stroke@o:relid")
-_OF_CHANGES = names.words("w:author w:date w:initials w16du:dateUtc")
-_MADE_UP = {"w:author": "Author", "w:initials": "A"}
-_IDS = names.words("id o:spid type ShapeID spid w:shapeid shapeid")
+_REFERENCES = words("v:imagedata@o:relid v:fill@o:relid v:stroke@o:relid")
+_OF_CHANGES = words("w:author w:date w:initials w16du:dateUtc")
+_SHAPE_IDS = words("id o:spid type ShapeID")
+_IDS = words("p:oleObj@spid p:control@spid w:control@w:shapeid")
 
 
 def _numbered(part: Part, value: str) -> str:
     sign = "#" if value.startswith("#") else ""
     return sign + part.ids.setdefault(value.removeprefix("#"), f"shape{len(part.ids) + 1}")
-
-
-def text_rule(name: str, attribute: str) -> str | None:
-    """Return by which rule the text of an attribute is treated, or None if it is none."""
-    rule = names.TEXTS.get(f"{name}@{attribute}")
-    return names.TEXTS.get(attribute) if rule is None and attribute in _EVERYWHERE else rule
-
-
-_EVERYWHERE = names.words("descr title name alt tooltip w:tooltip o:title formatCode href src")
-
-
-def fixed_value(name: str, attribute: str, value: str) -> bool:
-    """Return whether an attribute holds what the format has fixed, and no text of people."""
-    pair = f"{name}@{attribute}"
-    if attribute in names.GONE:
-        return False
-    if text_rule(name, attribute) is not None:
-        return usual(value) or ((attribute == "formatCode" or pair in _LEVELS) and plain_format(value))
-    if pair in names.FONTS:
-        return len(value) <= _LONGEST_FONT
-    prefix = name.partition(":")[0]
-    shapes = _SHAPES.get(pair) or _SHAPES.get(f"{prefix}:@{attribute}") or _SHAPES.get(f"@{attribute}", _PLAIN)
-    return not value or any(shape.fullmatch(value) for shape in shapes)
-
-
-_LONGEST_FONT = 64
-_LEVELS = names.words(
-    "w:lvlText@w:val a:buChar@char m:chr@m:val m:begChr@m:val m:endChr@m:val m:sepChr@m:val "
-    "w:noLineBreaksAfter@w:val w:noLineBreaksBefore@w:val w:decimalSymbol@w:val w:listSeparator@w:val "
-    "m:brkBinSub@m:val p:kinsoku@invalStChars p:kinsoku@invalEndChars "
-)
-_PLAIN = (names.NUMBER, names.HEX, names.ENUMERATED)
-_SHAPES: dict[str, tuple[re.Pattern[str], ...]] = {
-    "@uri": (names.GUID, names.OFFICE_URI),
-    "w:compatSetting@w:uri": (names.OFFICE_URI,),
-    "w:lang@w:val": (names.LANGUAGE,),
-    "w:lang@w:eastAsia": (names.LANGUAGE,),
-    "w:lang@w:bidi": (names.LANGUAGE,),
-    "w:themeFontLang@w:val": (names.LANGUAGE,),
-    "w:themeFontLang@w:eastAsia": (names.LANGUAGE,),
-    "w:themeFontLang@w:bidi": (names.LANGUAGE,),
-    "w:lid@w:val": (names.LANGUAGE,),
-    "@lang": (names.LANGUAGE,),
-    "@altLang": (names.LANGUAGE,),
-    "c:lang@val": (names.LANGUAGE,),
-    "a:font@script": (re.compile("[A-Z][a-z]{3}"),),
-    "v:@id": (names.SHAPE_ID,),
-    "v:@o:spid": (names.SHAPE_ID,),
-    "v:@type": (names.SHAPE_ID,),
-    "o:@ShapeID": (names.SHAPE_ID,),
-    "@spid": (names.SHAPE_ID,),
-    "v:@style": (names.CSS,),
-    "v:@path": (names.GEOMETRY,),
-    "v:@v": (names.GEOMETRY,),
-    "v:@eqn": (names.GEOMETRY,),
-    "v:@coordsize": (names.GEOMETRY,),
-    "v:@coordorigin": (names.GEOMETRY,),
-    "v:@adj": (names.GEOMETRY,),
-    "v:@points": (names.GEOMETRY,),
-    "v:@from": (names.GEOMETRY,),
-    "v:@to": (names.GEOMETRY,),
-    "v:@o:connectlocs": (names.GEOMETRY,),
-    "v:@textboxrect": (names.GEOMETRY,),
-    "v:@inset": (names.GEOMETRY,),
-    "a:gd@fmla": (re.compile(r"((\*/|\+-|\+/|\?:|[a-z][A-Za-z0-9]{0,20}|[A-Z]\d+|-?\d+) ?)+"),),
-    "a:gd@name": (re.compile("[A-Za-z]{1,9}[0-9]*"),),
-    "@mc:Ignorable": (re.compile("[a-z0-9 ]*"),),
-    "mc:@Requires": (re.compile("[a-z][a-z0-9 ]*"),),
-    "a:tblStyleLst@def": (names.GUID,),
-    "a:tblStyle@styleId": (names.GUID,),
-    "a:fld@id": (names.GUID,),
-    "ds:@ds:itemID": (names.GUID,),
-    "ds:schemaRef@ds:uri": (names.OFFICE_URI,),
-    "dgm:@modelId": (names.GUID, names.NUMBER),
-}
-
-
-def usual(value: str) -> bool:
-    """Return whether a name is one that programs give: usual words and numbers."""
-    return all(
-        (word.isdigit() and len(word) < 7) or word.lower() in names.USUAL_WORDS for word in _WORDS.findall(value)
-    )
-
-
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+")
-
-
-def plain_format(value: str) -> bool:
-    """Return whether a format of numbers holds no word."""
-    return names.PICTURE_OF_TEXT.fullmatch(value) is not None or value in ("General", "Standard", "@")
 
 
 def _text(part: Part, element: Any, pair: str, key: str, value: str, rule: str) -> Iterator[Slot]:
@@ -343,7 +241,7 @@ def _reference(part: Part, element: Any, name: str, key: str, value: str) -> Ite
         return
     relation = part.package.relations(part.name).get(value)
     if relation is None or not part.package.leads(part.name, value):
-        if name in _GOES_WITH_LINK:
+        if name in GONE_WITH_LINK:
             part.doomed.append(element)
         else:
             del element.attrib[key]

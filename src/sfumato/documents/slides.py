@@ -9,11 +9,12 @@ from typing import IO, Any
 from sfumato.documents.drawing import SHAPES, of_paragraph, shapes
 from sfumato.documents.formats import Seen
 from sfumato.documents.office import Begun, Kind, Office, in_raw, opened_again, walk_package
-from sfumato.documents.office_names import ENUMERATED, GUID, NUMBER
+from sfumato.documents.office_names import long
 from sfumato.documents.office_parts import SHARED, plain
+from sfumato.documents.office_values import ENUMERATED, GUID, NUMBER
 from sfumato.documents.package import Package
 from sfumato.documents.rules import DROP, Visit
-from sfumato.documents.scrub import Part, long, scrubbed, treated_text
+from sfumato.documents.scrub import Part, scrubbed, treated_text
 from sfumato.documents.slot import Slot
 
 _MAIN = "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"

@@ -8,11 +8,12 @@ from typing import IO, Any
 from sfumato.documents.drawing import SHAPES
 from sfumato.documents.formats import Seen
 from sfumato.documents.office import Begun, Kind, Office, in_raw, opened_again, walk_package
-from sfumato.documents.office_names import ENUMERATED, NUMBER
+from sfumato.documents.office_names import long
 from sfumato.documents.office_parts import SHARED, plain
+from sfumato.documents.office_values import ENUMERATED, NUMBER
 from sfumato.documents.package import Package
 from sfumato.documents.rules import DROP, KEEP, REFUSE, Visit
-from sfumato.documents.scrub import Part, long, scrubbed
+from sfumato.documents.scrub import Part, scrubbed
 from sfumato.documents.slot import Slot
 from sfumato.documents.word_changes import hidden_styles, settle
 from sfumato.documents.word_fields import close_fields, of_code, of_field, of_simple

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sfumato.documents.office_names import words
-from sfumato.documents.rules import DROP
-from sfumato.documents.scrub import Part, long, remove, unwrap
+from sfumato.documents.office_names import long, words
+from sfumato.documents.rules import DROP, KEEP
+from sfumato.documents.scrub import Part, remove, unwrap
 
 
 def _tags(text: str) -> tuple[str, ...]:
@@ -27,6 +27,7 @@ _FORMER = _tags(
 )
 _CELL_GONE = long("w:cellDel")
 _COMMENTS = _tags("w:commentRangeStart w:commentRangeEnd w:commentReference w:annotationRef")
+_BOUND = _tags("w:dataBinding w15:dataBinding w:placeholder")
 _WRAPPERS = _tags("w:smartTag w:customXml")
 _WRAPPED = _tags("w:smartTagPr w:customXmlPr")
 _HIDDEN = long("w:vanish")
@@ -43,6 +44,9 @@ def settle(part: Part) -> None:
         unwrap(element)
     _settle_changes(part)
     _settle_hidden(part)
+    if part.visit.rules.properties != KEEP:  # what fills the controls is not there, or is treated
+        for element in [*part.root.iter(*_BOUND)]:
+            remove(element)
     if part.visit.rules.comments == DROP:
         for element in [*part.root.iter(*_COMMENTS)]:
             remove(element)

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-from sfumato.documents.office_names import NUMBER, words
+from sfumato.documents.office_names import long, words
+from sfumato.documents.office_values import DATE, NUMBER, usual
 from sfumato.documents.package import NOWHERE
 from sfumato.documents.rules import DROP, KEEP, TREAT
-from sfumato.documents.scrub import Part, long, remove, usual
+from sfumato.documents.scrub import Part, remove
 from sfumato.documents.slot import Slot
 from sfumato.documents.word_text import in_part
 from sfumato.documents.xml import fit
@@ -22,20 +23,20 @@ _KNOWN = (
     _LINKS
     | _TO_BOOKMARKS
     | words(
-        "= ADDRESSBLOCK ADVANCE AUTHOR AUTONUM AUTONUMLGL AUTONUMOUT AUTOTEXT AUTOTEXTLIST BARCODE BIBLIOGRAPHY "
-        "BIDIOUTLINE CITATION COMMENTS COMPARE CREATEDATE DATE DISPLAYBARCODE DOCPROPERTY DOCVARIABLE EDITTIME EMBED "
-        "EQ FILESIZE FILLIN FORMCHECKBOX FORMDROPDOWN FORMTEXT GLOSSARY GREETINGLINE IF INDEX INFO KEYWORDS "
-        "LASTSAVEDBY LISTNUM MACROBUTTON MERGEBARCODE MERGEFIELD MERGEREC MERGESEQ NEXT NEXTIF NUMCHARS "
-        "NUMPAGES NUMWORDS PAGE PRINT PRINTDATE PRIVATE QUOTE REVNUM SAVEDATE SECTION SECTIONPAGES SEQ SHAPE SKIPIF "
-        "STYLEREF SUBJECT SYMBOL TA TC TIME TITLE TOA TOC USERADDRESS USERINITIALS USERNAME XE"
+        "= ADDRESSBLOCK ADVANCE AUTHOR AUTONUM AUTONUMLGL AUTONUMOUT AUTOTEXT AUTOTEXTLIST BARCODE "
+        "BIBLIOGRAPHY BIDIOUTLINE CITATION COMMENTS COMPARE CREATEDATE DATE DISPLAYBARCODE DOCPROPERTY "
+        "DOCVARIABLE EDITTIME EMBED EQ FILESIZE FILLIN FORMCHECKBOX FORMDROPDOWN FORMTEXT GLOSSARY "
+        "GREETINGLINE IF INDEX INFO KEYWORDS LASTSAVEDBY LISTNUM MACROBUTTON MERGEBARCODE MERGEFIELD "
+        "MERGEREC MERGESEQ NEXT NEXTIF NUMCHARS NUMPAGES NUMWORDS PAGE PRINT PRINTDATE PRIVATE QUOTE REVNUM "
+        "SAVEDATE SECTION SECTIONPAGES SEQ SHAPE SKIPIF STYLEREF SUBJECT SYMBOL TA TC TIME TITLE TOA TOC "
+        "USERADDRESS USERINITIALS USERNAME XE"
     )
 )
 _FIXED = words(
-    "mergeformat charformat arabic roman alphabetic ordinal cardtext ordtext dollartext hex upper lower firstcap caps "
-    "table figure tabelle abbildung equation word picture document excel sheet bitmap acroexch package"
+    "mergeformat charformat arabic roman alphabetic ordinal cardtext ordtext dollartext hex upper lower firstcap "
+    "caps table figure tabelle abbildung equation word picture document excel sheet bitmap acroexch package"
 )
 _TOKEN = re.compile(r'"[^"]*"?|\S+')
-_PICTURE = re.compile(r"[dMyYhHmsSeEgGbB/.:,\-\s'0#x+%;$€()]*([aA]m/[pP]m|AM/PM)?")
 
 
 @dataclass(slots=True)
@@ -111,16 +112,17 @@ def _complete(part: Part, current: _Field) -> Iterator[Slot]:
 
 def _treated(part: Part, code: str) -> Generator[Slot, None, str | None]:
     """Yield a code if it holds what people wrote; return it with its edits, or None if the field goes."""
-    number = in_part(part, "field")
-    place = part.at(f"field {number}")
+    place = part.at(f"code {part.counts['code'] + 1}")
     kind, private, code = _read(code, part.renamed["w:bookmarkStart@w:name"])
-    if kind not in _KNOWN:
-        return code if not kind or part.visit.rule("unknown", place) == KEEP else None
-    action = part.visit.rule("links", place) if private and kind in _LINKS else TREAT
-    if not private or action == KEEP:
-        return code
+    if kind and kind not in _KNOWN:
+        action = part.visit.rule("unknown", place)
+    else:
+        action = part.visit.rule("links", place) if private and kind in _LINKS else TREAT
     if action == DROP:
         return None
+    in_part(part, "code")
+    if not private or action == KEEP:
+        return code
     slot = Slot(unquote(code) if kind in _LINKS else code, place)
     yield slot
     if not slot.edits:
@@ -162,8 +164,8 @@ def _formula(token: str) -> bool:
 
 
 def _is_fixed(token: str, switch: str) -> bool:
-    if switch == "\\@" or switch == "\\#":
-        return _PICTURE.fullmatch(token) is not None
+    if switch in ("\\@", "\\#"):
+        return DATE.fullmatch(token) is not None or NUMBER.fullmatch(token) is not None
     if NUMBER.fullmatch(token):
         return len(token) < 7
     known = all(word in _FIXED or usual(word) for word in re.findall(r"[^\W\d_]+", token.lower()))

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 
 from sfumato.documents.office_names import words
+from sfumato.documents.office_values import usual
 from sfumato.documents.rules import KEEP, Visit
-from sfumato.documents.scrub import usual
 
 _STYLES = words(
     "w:style@w:styleId w:pStyle@w:val w:rStyle@w:val w:tblStyle@w:val w:basedOn@w:val w:next@w:val w:link@w:val "

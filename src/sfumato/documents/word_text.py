@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sfumato.documents.office_names import words
-from sfumato.documents.scrub import Part, long, remove
+from sfumato.documents.office_names import long, words
+from sfumato.documents.scrub import Part, remove
 from sfumato.documents.slot import Edit, spread
 from sfumato.documents.xml import fit
 

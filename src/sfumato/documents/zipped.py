@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO
@@ -26,7 +27,15 @@ def unzipped(file: IO[bytes]) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(file) as package:
             _check(package, file)
             yield package
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError, ValueError, OSError) as error:
+    except (
+        zipfile.BadZipFile,
+        zipfile.LargeZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        ValueError,
+        OSError,
+    ) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         reason = "it is not a complete ZIP file, or a damaged one; save it again"
