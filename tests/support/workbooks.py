@@ -22,6 +22,7 @@ from openpyxl.worksheet.filters import FilterColumn, Filters
 from openpyxl.worksheet.hyperlink import Hyperlink
 from openpyxl.worksheet.scenario import InputCells, Scenario, ScenarioList
 from openpyxl.worksheet.table import Table
+
 from packing import MICROSOFT, OFFICE, Packing
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -349,3 +350,27 @@ def _properties(packing: Packing, plant: Plant) -> None:
         "rId52",
     )
     packing.members[f"{plant('name of a member')}.txt"] = plant("member that is no part").encode()
+
+
+def shared(texts: list[str], rows: list[list[int]]) -> bytes:
+    """Return a workbook whose cells share strings: ``rows`` of the numbers of ``texts``, some of which are XML."""
+    book = openpyxl.Workbook()
+    packing = Packing(saved(book))
+    items = "".join(f"<si>{text if text.startswith('<') else f'<t>{text}</t>'}</si>" for text in texts)
+    packing.members.pop("xl/sharedStrings.xml", None)
+    types = re.sub(rb"<Override[^>]*sharedStrings[^>]*/>", b"", packing.members["[Content_Types].xml"])
+    packing.members["[Content_Types].xml"] = types
+    packing.add("xl/sharedStrings.xml", f'<sst xmlns="{MAIN}">{items}</sst>', f"{_TYPE}.sharedStrings+xml")
+    rels = "xl/_rels/workbook.xml.rels"
+    packing.members[rels] = re.sub(rb"<Relationship [^>]*sharedStrings[^>]*/>", b"", packing.members[rels])
+    packing.relate("xl/workbook.xml", "sharedStrings", "sharedStrings.xml", "rId99")
+    cells = "".join(
+        f'<row r="{number}">'
+        + "".join(f'<c r="{chr(65 + column)}{number}" t="s"><v>{index}</v></c>' for column, index in enumerate(row))
+        + "</row>"
+        for number, row in enumerate(rows, 1)
+    )
+    name = "xl/worksheets/sheet1.xml"
+    packing.members[name] = re.sub(rb"<sheetData ?/>", b"<sheetData></sheetData>", packing.members[name])
+    packing.replace(name, "</sheetData>", f"{cells}</sheetData>")
+    return packing.content()

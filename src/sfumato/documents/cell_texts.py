@@ -7,7 +7,7 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import IO, Any, cast
 from xml.sax.saxutils import escape
 
 import orjson
@@ -16,6 +16,7 @@ from sfumato.documents.rules import Refused
 from sfumato.documents.xml import elements
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_T = f"{{{MAIN}}}t"
 LONGEST = 32_767
 """So many characters a cell can hold."""
 
@@ -27,6 +28,7 @@ _STYLES = (
     "vertAlign", "scheme",
 )  # fmt: skip
 _STYLE_ATTRIBUTES = ("val", "rgb", "theme", "tint", "indexed", "auto")
+_LONGEST_ELEMENT = 16 << 20
 _IN_BLOCK = 256
 _BLOCKS_READ = 64
 
@@ -78,6 +80,8 @@ class Text:
 
 def text_of(element: Any) -> Text:
     """Return the text of a shared or an inline string."""
+    if len(element) == 1 and element[0].tag == _T:
+        return Text([decoded(element[0].text or "")])
     pieces, styles, readings, phonetics = list[str](), list[str](), list[str](), ""
     for child in element:
         name = _local(child)
@@ -97,6 +101,26 @@ def text_of(element: Any) -> Text:
     return Text(pieces, styles, " ".join(readings), phonetics)
 
 
+class Paced:
+    """A part that is read element by element, of which none may be so long that it fills the memory.
+
+    Attributes:
+        since: How many bytes were read since an element ended; the reader sets it back to 0.
+    """
+
+    def __init__(self, part: IO[bytes]) -> None:
+        self._part = part
+        self.since = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes. Raise Refused if the element that they belong to is too long."""
+        content = self._part.read(size)
+        self.since += len(content)
+        if self.since > _LONGEST_ELEMENT:
+            raise Refused("a row or what follows the rows of a sheet is too long to be read; divide the sheet")
+        return content
+
+
 class SharedStrings:
     """The strings that cells share, packed in memory: a cell writes its own."""
 
@@ -106,7 +130,9 @@ class SharedStrings:
         self._count = 0
         ahead = list[Any]()
         for part in parts:
-            for element in elements(part, f"{{{MAIN}}}si"):
+            paced = Paced(part)
+            for element in elements(cast("IO[bytes]", paced), f"{{{MAIN}}}si"):
+                paced.since = 0
                 text = text_of(element)
                 plain = not text.styles and not text.phonetics
                 ahead.append(text.whole if plain else [text.pieces, text.styles, text.reading, text.phonetics])

@@ -9,6 +9,7 @@ from typing import Any
 
 from sfumato.documents.cell_formats import Format
 from sfumato.documents.cell_texts import LONGEST, MAIN, Text, decoded, encoded, text_of, too_long
+from sfumato.documents.office_names import words
 from sfumato.documents.rules import DROP, KEEP, TREAT, Refused
 from sfumato.documents.sheet_book import MOST_COLUMNS, MOST_ROWS, Area, Book, Spot, area, column_of, letters_of
 from sfumato.documents.sheet_formulas import is_outside, silently
@@ -21,11 +22,9 @@ _DATE = re.compile(r"[\d:.TZ+-]{1,40}")
 _PLAIN = re.compile(r"[\d.:eE+ -]{0,400}|true|false")
 _FORMULA = ("t", "ref", "si", "ca", "aca", "bx", "dt2D", "dtr", "del1", "del2", "r1", "r2")
 _V, _F, _IS, _C = (f"{{{MAIN}}}{name}" for name in ("v", "f", "is", "c"))
-_OF_ROW = (
-    "r", "spans", "s", "customFormat", "ht", "hidden", "customHeight", "outlineLevel", "collapsed", "thickTop",
-    "thickBot", "ph",
-)  # fmt: skip
+_OF_ROW = words("r spans s customFormat ht hidden customHeight outlineLevel collapsed thickTop thickBot ph")
 _GENERAL = Format("General")
+_MOST_KNOWN = 10_000
 
 
 @dataclass(slots=True)
@@ -86,6 +85,7 @@ class Cells:
     hidden: bool = False
     watched: dict[tuple[int, int], str | None] = field(default_factory=dict, repr=False)
     renamed: dict[tuple[int, int], tuple[str, str]] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
     _arrays: list[Area] = field(default_factory=list)
     _outside: set[str] = field(default_factory=set)
     _covered: list[Area] = field(default_factory=list)
@@ -93,9 +93,9 @@ class Cells:
     def row(self, element: Any, before: int) -> Row:
         """Return a row, which follows the row ``before``. Raise Refused."""
         number = self._number(element, before)
-        values = {key: element.get(key) for key in _OF_ROW if element.get(key) is not None}
+        values = {key: value for key, value in element.items() if key in _OF_ROW}
         values["r"] = str(number)
-        attributes = "".join(f' {key}="{value}"' for key, value in values.items() if _PLAIN.fullmatch(value))
+        attributes = "".join([f' {key}="{value}"' for key, value in values.items() if _PLAIN.fullmatch(value)])
         hidden = values.get("hidden") in ("1", "true") or values.get("ht") in ("0", "0.0")
         self._begin(number)
         cells, column = list[Cell](), 0
@@ -197,7 +197,7 @@ class Cells:
         elif cell.type == "e" and _ERROR.fullmatch(raw):
             cell.kind, cell.raw, cell.shown = "fixed", raw, raw
         elif cell.type == "n" and _NUMBER.fullmatch(raw):
-            cell.kind, cell.raw, cell.shown = "number", raw, self._format(cell).show(float(raw), raw)
+            cell.kind, cell.raw, cell.shown = "number", raw, self._number_shown(cell.style, raw)
         elif cell.type == "d" and _DATE.fullmatch(raw):
             cell.kind, cell.raw, cell.shown = "date", raw, raw
         elif cell.raw:
@@ -206,15 +206,23 @@ class Cells:
             cell.shown = cell.text.whole
             cell.kind = "text" if cell.shown or cell.text.reading else ""
 
-    def _format(self, cell: Cell) -> Format:
-        number = int(cell.style or 0)
+    def _number_shown(self, style: str, raw: str) -> str:
+        shown = self._known.get((style, raw))
+        if shown is None:
+            if len(self._known) == _MOST_KNOWN:
+                self._known.clear()
+            shown = self._known[style, raw] = self._format(style).show(float(raw), raw)
+        return shown
+
+    def _format(self, style: str) -> Format:
+        number = int(style or 0)
         return self.book.formats[number] if number < len(self.book.formats) else _GENERAL
 
     def _number_written(self, cell: Cell, slot: Slot) -> str:
         new = slot.new
         if cell.kind == "date" and _DATE.fullmatch(new):
             return f' t="d"><v>{new}</v></c>'
-        raw = cell.raw if new == cell.shown else None if cell.kind == "date" else self._format(cell).read(new)
+        raw = cell.raw if new == cell.shown else None if cell.kind == "date" else self._format(cell.style).read(new)
         if raw is not None:
             return f"><v>{raw}</v></c>"
         return _inline(Text([new]), [self._fit(new, slot.place)])

@@ -22,6 +22,7 @@ _REFERENCE = re.compile(
     rf"#REF!|#NAME\?|{_CELL}(?::{_CELL})?#?|\$?[A-Za-z]{{1,3}}:\$?[A-Za-z]{{1,3}}|\$?\d{{1,7}}:\$?\d{{1,7}}"
 )
 _OUTSIDE = re.compile(r"'[^']*\[[^']*'!|(?<![\w\])])\[[^\]']+\][^\[\](){}+*/&=<>,; ]*!|\[\d+\]")
+_LITERAL = re.compile('"[^"]*"')
 _QUALIFIED = re.compile(r"(?P<sheet>'(?:[^']|'')+'|[^'!,()\[\] ]+)!(?P<rest>.*)", re.DOTALL)
 _STRUCTURED = re.compile(r"(?P<table>[^\[\]'!]*)(?P<columns>\[.*\])", re.DOTALL)
 _COLUMN = re.compile(r"\[((?:[^\[\]']|'.)*)\]", re.DOTALL)
@@ -162,7 +163,7 @@ class _Reading:
 
 def is_outside(formula: str) -> bool:
     """Return whether a formula leads to another workbook."""
-    return _OUTSIDE.search(formula) is not None
+    return "[" in formula and _OUTSIDE.search(_LITERAL.sub('""', formula)) is not None
 
 
 def silently(walk: Generator[Slot, None, str]) -> str:

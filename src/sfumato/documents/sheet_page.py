@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sfumato.documents.cell_texts import MAIN
+from sfumato.documents.cell_texts import MAIN, Paced
 from sfumato.documents.rules import DROP, Refused
 from sfumato.documents.sheet_book import ID, Area, Beside, Book, Spot, area
 from sfumato.documents.sheet_cells import Cells
@@ -111,11 +111,14 @@ def _without_rows(book: Book, sheet: Sheet, where: str) -> Any:
     root = None
     with book.package.stream(sheet.part) as part:
         try:
+            paced = Paced(part)
             parsing = etree.iterparse(
-                part, tag=_ROW, remove_comments=True, remove_pis=True, resolve_entities=False, no_network=True,
+                paced, tag=_ROW, remove_comments=True, remove_pis=True, resolve_entities=False, no_network=True,
                 load_dtd=False, huge_tree=False,
             )  # fmt: skip
             for _, row in parsing:
+                paced.since = 0
+                row.clear()
                 row.getparent().remove(row)
             root = parsing.root
         except (etree.XMLSyntaxError, ValueError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +19,12 @@ from sfumato.documents.slot import Slot
 from sfumato.documents.xml import fit
 
 _COMMENTS_OF_NAMES = ("comment", "description", "help", "statusBar", "customMenu")
+
+
+_EXCELS_STYLES = re.compile(
+    r"(Comma|Currency)( \[0\])?|Percent|Good|Bad|Neutral|Calculation|Check Cell|Explanatory Text|Input|Linked Cell|Note"
+    r"|Output|Total|Warning Text|((20|40|60)% - )?Accent[1-6]|Accent"
+)
 
 
 @dataclass(slots=True)
@@ -245,7 +252,7 @@ def walk_styles(book: Book, root: Any, spot: Spot) -> Iterator[Slot]:
             name = element.get(key, "")
             if word == "table style":
                 book.table_styles[name] = name
-            if usual(name):
+            if usual(name) or _EXCELS_STYLES.fullmatch(name):
                 continue
             numbered = f"{word.title()} {number}"
             new = yield from named(

@@ -1,0 +1,213 @@
+"""Every part of a workbook that holds text: words are planted in all of them, and none is left."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from openpyxl.comments import Comment
+from openpyxl.worksheet.table import Table
+
+from office import converted, pages, strings, walked
+from packing import MICROSOFT, Canaries, Packing, every_string
+from sfumato.documents import sheet_drawings, sheet_notes, sheet_page, sheet_tail, sheet_workbook
+from sfumato.documents.rules import DROP, KEEP, REFUSE, Refused, Rules
+from workbooks import full, saved, staff
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*extension is not supported")  # openpyxl leaves them out
+GONE = {
+    "algorithm", "code name", "code name of a sheet", "descriptor", "name of a file", "name of a member", "odd cell",
+    "path", "printer", "sharing", "user of a scenario", "view",
+}  # fmt: skip
+"""What is never kept: machines, programs and persons, and what has no place in a workbook."""
+KEPT = {
+    "properties": {"creator", "title", "keywords", "company", "property", "custom data", "custom text"},
+    "comments": {"author", "comment", "comment of no row", "person", "reply", "thread", "user", "comment of a name"},
+    "changes": {"revision"},
+    "descriptions": {"alternative text", "alternative text of a picture", "name of a shape", "tooltip"},
+    "links": {"link"},
+    "hidden": {"hidden row", "hidden column", "cell of a hidden sheet", "under a merge", "scenario"},
+    "names": {"sheet name", "name of a hidden sheet", "defined name", "table", "name of a style", "protected area"},
+    "caches": {
+        "result",
+        "array",
+        "filter",
+        "elsewhere",
+        "pivot record",
+        "shared item",
+        "query",
+        "slicer",
+        "data model",
+    },
+    "images": {"picture"},
+    "programs": {"macro", "object", "control", "macro of a control", "macro of a shape", "program of an object"},
+    "unknown": {"orphan", "part of an odd kind", "rich value", "odd text", "odd attribute", "odd text of a sheet"},
+}
+
+
+@pytest.fixture(scope="module")
+def planted() -> tuple[Canaries, bytes]:
+    words = Canaries()
+    return words, full(words).content()
+
+
+def new(words: Canaries) -> dict[str, str]:
+    """Return what each planted word becomes."""
+    return {word: f"Neu{number}" for number, word in enumerate(words.places)}
+
+
+def test_no_word_that_was_planted_is_left(planted: tuple[Canaries, bytes]) -> None:
+    words, content = planted
+    assert words.found(every_string(content)) == set(words.places.values())
+    work = walked("a.xlsx", content, new(words))
+    assert words.found(every_string(work.content)) == set()
+    assert words.found("\n".join(each.text for each in strings("a.xlsx", work.content))) == set()
+    openpyxl.load_workbook(io.BytesIO(work.content))
+    written = walked("a.xlsx", work.content)
+    assert words.found("\n".join(slot.text + slot.place for slot in written.slots)) == set()
+    numbered = ("name", "style", "protected area", "link", "reading")
+    texts = {(slot.record, slot.place): slot.text for slot in written.slots}
+    for slot in work.slots:
+        if not any(each in slot.place for each in numbered):
+            assert texts[slot.record, slot.place] == slot.new
+
+
+def test_places_and_errors_hold_no_text(planted: tuple[Canaries, bytes]) -> None:
+    words, content = planted
+    work = walked("a.xlsx", content)
+    assert words.found(" ".join(slot.place for slot in work.slots)) == set()
+    assert words.found(" ".join(f"{slot!r}" for slot in work.slots)) == set()
+
+
+@pytest.mark.parametrize("part", sorted(KEPT))
+def test_what_is_kept_stays_and_what_is_refused_is_named(planted: tuple[Canaries, bytes], part: str) -> None:
+    words, content = planted
+    kept = walked("a.xlsx", content, new(words), Rules(**{part: KEEP}))
+    assert words.found(every_string(kept.content)) >= KEPT[part]
+    assert kept.notes[part, KEEP] > 0
+    if getattr(Rules(), part) != DROP:
+        dropped = walked("a.xlsx", content, new(words), Rules(**{part: DROP}))
+        assert words.found(every_string(dropped.content)) == set()
+    with pytest.raises(Refused, match=rf"refuses \({part}\) at [a-z]") as refused:
+        walked("a.xlsx", content, new(words), Rules(**{part: REFUSE}))
+    assert words.found(str(refused.value)) == set()
+
+
+def test_with_all_kept_only_what_is_of_machines_and_programs_goes(planted: tuple[Canaries, bytes]) -> None:
+    words, content = planted
+    kept = walked("a.xlsx", content, None, Rules(**{each.name: KEEP for each in fields(Rules)}))
+    assert set(words.places.values()) - words.found(every_string(kept.content)) == GONE
+
+
+@pytest.mark.parametrize(("owner", "handler", "left"), [
+    (sheet_notes.Notes, "_note", {"comment"}),
+    (sheet_notes.Notes, "_thread", {"thread", "reply"}),
+    (sheet_tail, "_validations", {"list", "prompt", "list of an extension"}),
+    (sheet_tail, "_formats", {"condition", "condition of a text"}),
+    (sheet_tail, "_link", {"link", "tooltip", "display"}),
+    (sheet_page, "walk_tail", {"header", "footer", "scenario"}),
+    (sheet_workbook, "_defined", {"value of a name", "comment of a name"}),
+    (sheet_drawings, "_TREATMENTS", {"series", "text box", "chart title"}),
+])  # fmt: skip
+def test_the_guard_notices_a_part_that_is_skipped(
+    planted: tuple[Canaries, bytes], monkeypatch: pytest.MonkeyPatch, owner: Any, handler: str, left: set[str]
+) -> None:
+    words, content = planted
+
+    def skipped(*arguments: Any) -> Any:
+        if handler == "_TREATMENTS":
+            part, element = arguments
+            part.taken.update(element.iter())
+        return iter(())
+
+    monkeypatch.setattr(
+        owner, handler, dict.fromkeys(("a:p", "c:v"), skipped) if handler == "_TREATMENTS" else skipped
+    )
+    work = walked("a.xlsx", content, new(words))
+    assert words.found("\n".join(each.text for each in strings("a.xlsx", work.content))) >= left
+    assert words.found(every_string(work.content)) >= left
+
+
+def test_names_of_sheets_follow_into_formulas_links_and_charts(planted: tuple[Canaries, bytes]) -> None:
+    words, content = planted
+    packing = Packing(walked("a.xlsx", content, new(words)).content)
+    assert b"'Sheet 1'!A2" in packing.members["xl/worksheets/sheet1.xml"]
+    assert b"location=\"'Sheet 1'!A1\"" in packing.members["xl/worksheets/sheet1.xml"]
+    assert b"'Sheet 1'!$A$1:$D$3" in packing.members["xl/workbook.xml"]
+    assert b"SUM(Table_1[B])" in packing.members["xl/worksheets/sheet2.xml"]
+
+
+def test_a_heading_of_a_table_and_its_column_change_together() -> None:
+    book = openpyxl.Workbook()
+    for row in (["Anna", "B"], ["x", 1], ["Total", 1]):
+        book.active.append(row)
+    book.active["D1"] = "=SUM(People[Anna])"
+    table = Table(displayName="People", ref="A1:B3", totalsRowCount=1)
+    book.active.add_table(table)
+    table._initialise_columns()
+    table.tableColumns[0].name, table.tableColumns[1].name = "Anna", "B"
+    table.tableColumns[0].totalsRowLabel = "Total"
+    content = walked("a.xlsx", saved(book), {"Anna": "Bea]", "Total": "Sum of Bo"}).content
+    sheet = openpyxl.load_workbook(io.BytesIO(content)).active
+    assert sheet["A1"].value == "Bea]"
+    assert sheet["D1"].value == "=SUM(People[Bea']])"
+    column = sheet.tables["People"].tableColumns[0]
+    assert (column.name, column.totalsRowLabel, sheet["A3"].value) == ("Bea]", "Sum of Bo", "Sum of Bo")
+
+
+def test_threads_stay_threads_without_their_persons(planted: tuple[Canaries, bytes]) -> None:
+    words, content = planted
+    work = walked("a.xlsx", content, new(words))
+    members = Packing(work.content).members
+    threads = members["xl/threadedComments/threadedComment1.xml"].decode()
+    assert threads.count("<threadedComment ") == 2
+    assert "parentId" in threads
+    assert "mention" not in threads
+    assert "dT" not in threads
+    notes = next(text.decode() for name, text in members.items() if "comments/comment" in name)
+    thread, reply = (slot.new for slot in work.slots if "thread" in slot.place)
+    assert f"Comment:\n    {thread}\nReply:\n    {reply}" in notes
+    boxes = next(text.decode() for name, text in members.items() if name.endswith(".vml"))
+    assert boxes.count("<v:shape ") == 2
+
+
+def test_comments_are_of_the_record_of_their_row() -> None:
+    book = openpyxl.load_workbook(io.BytesIO(staff(3)))
+    book.active["A3"].comment = Comment("Anna is ill.", "Dr. Who")
+    book.active["B3"].hyperlink = "mailto:anna%40x.org"
+    slots = walked("a.xlsx", saved(book)).slots
+    row = {slot.place: slot for slot in slots if slot.record == 3}
+    assert row["sheet 1, A3, comment 1"].text == "Anna is ill."
+    assert row["sheet 1, B3, link 1"].text == "mailto:anna@x.org"
+    assert row["sheet 1, A3, comment 1"].fields["Name"] == "Anna Keller 1"
+
+
+def test_a_sheet_of_macros_becomes_an_empty_sheet() -> None:
+    packing = Packing(staff())
+    packing.replace("xl/workbook.xml", "</sheets>", (
+        '<sheet name="Macro" sheetId="9" r:id="rId77" '
+        'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"/></sheets>'
+    ))  # fmt: skip
+    packing.add("xl/macrosheets/sheet1.xml", "<x>Anna</x>", "application/vnd.ms-excel.macrosheet+xml")
+    packing.relate(
+        "xl/workbook.xml", f"{MICROSOFT}/2006/relationships/xlMacrosheet", "macrosheets/sheet1.xml", "rId77"
+    )
+    content = walked("a.xlsx", packing.content()).content
+    assert openpyxl.load_workbook(io.BytesIO(content)).sheetnames == ["Staff", "Macro"]
+    assert "Anna<" not in every_string(content).replace("Anna Keller", "")
+
+
+def test_libreoffice_opens_what_is_written_and_it_looks_the_same(
+    planted: tuple[Canaries, bytes], tmp_path: Path
+) -> None:
+    words, content = planted
+    for name in ("before", "after"):
+        (tmp_path / name).mkdir()
+    before = converted(content, "a.xlsx", "pdf", tmp_path / "before")
+    work = walked("a.xlsx", content, new(words))
+    after = converted(work.content, "a.xlsx", "pdf", tmp_path / "after")
+    assert pages(after) == pages(before)
