@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pikepdf
 import pytest
-from office import converted, pages, strings, walked
-from pdf_parts import made, saved, text
 from pikepdf import Array, Dictionary, Name, Stream, String
 
+from office import converted, pages, strings, walked
+from pdf_parts import made, saved, text
 from sfumato.documents.pdf import walk
 from sfumato.documents.rules import Refused, Rules, Visit
 from sfumato.documents.slot import Edit

@@ -45,7 +45,7 @@ def made(*contents: bytes, **fonts: Any) -> Pdf:
 def saved(pdf: Pdf, **how: Any) -> bytes:
     """Return the bytes of a file."""
     target = BytesIO()
-    pdf.save(target, deterministic_id=True, fix_metadata_version=False, **how)
+    pdf.save(target, deterministic_id="encryption" not in how, fix_metadata_version=False, **how)
     return target.getvalue()
 
 
