@@ -58,11 +58,11 @@ def test_a_file_with_a_password_for_its_readers_is_refused_and_with_one_for_its_
 
 
 def test_a_damaged_content_is_refused() -> None:
-    for wrong in (b"BT /F1 12 Tf (%s Tj ET", b"BT /F1 12 Tf (%s) Tj ] ET", b"BT (%s) Tj ET", b"BT /F9 1 Tf (%s) Tj ET",
-                  b"BT /F1 12 Tf [(a) [(%s)]] TJ ET", b"/F1 Tf (%s) Tj", b"BI /W 1 ID %s"):  # fmt: skip
-        assert "page" in refusal(saved(made(wrong % SECRET.encode()))) or "damaged" in refusal(
-            saved(made(wrong % SECRET.encode()))
-        )
+    for wrong in (
+        b"BT /F1 12 Tf (%s Tj ET", b"BT /F1 12 Tf (%s) Tj ] ET", b"BT (%s) Tj ET", b"BT /F9 1 Tf (%s) Tj ET",
+        b"BT /F1 12 Tf [(a) [(%s)]] TJ ET", b"/F1 Tf (%s) Tj", b"BI /W 1 ID %s",
+    ):  # fmt: skip
+        assert "damaged" in refusal(saved(made(wrong % SECRET.encode())))
     pdf = made(text("x"))
     pdf.pages[0].obj.Contents = Stream(pdf, b"no flate" + SECRET.encode(), {"/Filter": Name.FlateDecode})
     assert "damaged" in refusal(saved(pdf, compress_streams=False))

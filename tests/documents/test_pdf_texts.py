@@ -58,8 +58,8 @@ def reported() -> bytes:
     usual, target = getSampleStyleSheet()["BodyText"], BytesIO()
     justified = ParagraphStyle("justified", parent=usual, alignment=TA_JUSTIFY)
     said = (
-        "The patient <b>Anna Keller</b> was seen in the clinic on 12 May 2021, because of pain in the left knee (since "
-        "a fall from <i>her horse</i>); Anna Keller's doctor is Wolfgang Amadeus Mozart-Weber. She was sent home."
+        "The patient <b>Anna Keller</b> was seen in the clinic on 12 May 2021, because of pain in the left knee "
+        "(since a fall from <i>her horse</i>); Anna Keller's doctor is Wolfgang Amadeus Mozart-Weber. She was sent home."
     )
     story = [
         Paragraph("Report on Anna Keller", getSampleStyleSheet()["Heading1"]), Paragraph(said, usual),
@@ -185,7 +185,8 @@ def test_glyphs_are_taken_out_and_what_stays_keeps_its_place_in_any_matrix(matri
 
 
 def test_operators_that_show_lines_keep_what_they_set() -> None:
-    content = b"BT /F1 12 Tf 20 TL 72 700 Td (one) Tj (Anna two) ' 3 1 (x Anna y) \" (Anna z) ' ET BT 72 500 Td (tail) Tj ET"
+    content = b"BT /F1 12 Tf 20 TL 72 700 Td (one) Tj (Anna two) ' 3 1 (x Anna y) \" (Anna z) ' ET "
+    content += b"BT 72 500 Td (tail) Tj ET"
     before = saved(made(content))
     done = walked("x.pdf", before, {"Anna": "Bo"})
     assert again(done.content) == {"page 1, text 1": "one Bo two x Bo y Bo z", "page 1, text 2": "tail"}
@@ -249,8 +250,8 @@ def test_text_of_several_content_streams_is_whole() -> None:
 def test_a_form_that_pages_share_is_yielded_once_and_written_for_all() -> None:
     pdf = made(b"/Fm1 Do", b"/Fm1 Do")
     font = pdf.pages[0].obj.Resources.Font
-    form = Stream(pdf, text("Anna here"), {"/Type": Name.XObject, "/Subtype": Name.Form, "/BBox": Array([0, 0, 612, 792]),
-                                           "/Resources": Dictionary(Font=font)})  # fmt: skip
+    about = {"/Type": Name.XObject, "/Subtype": Name.Form, "/BBox": Array([0, 0, 612, 792])}
+    form = Stream(pdf, text("Anna here"), {**about, "/Resources": Dictionary(Font=font)})
     for page in pdf.pages:
         page.obj.Resources.XObject = Dictionary(Fm1=pdf.make_indirect(form))
     done = walked("x.pdf", saved(pdf), {"Anna": "Bo"})
@@ -328,10 +329,11 @@ def test_text_from_right_to_left_is_read_in_its_order_and_the_right_glyphs_go(or
 def test_text_from_top_to_bottom_is_yielded_and_its_edits_are_refused() -> None:
     pdf = made(b"BT /F2 12 Tf 300 700 Td <004100420043> Tj ET")
     table = pdf.make_stream(b"begincmap 3 beginbfchar <0041> <0041> <0042> <0042> <0043> <0043> endbfchar endcmap")
-    below = Dictionary(Type=Name.Font, Subtype=Name.CIDFontType2, BaseFont=Name.X,
-                       CIDSystemInfo=Dictionary(Registry=String("Adobe"), Ordering=String("Identity"), Supplement=0))  # fmt: skip
-    pdf.pages[0].obj.Resources.Font.F2 = Dictionary(
-        Type=Name.Font, Subtype=Name.Type0, BaseFont=Name.X, Encoding=Name("/Identity-V"), DescendantFonts=Array([below]), ToUnicode=table)  # fmt: skip
+    info = Dictionary(Registry=String("Adobe"), Ordering=String("Identity"), Supplement=0)
+    below = Dictionary(Type=Name.Font, Subtype=Name.CIDFontType2, BaseFont=Name.X, CIDSystemInfo=info)
+    font = Dictionary(Type=Name.Font, Subtype=Name.Type0, BaseFont=Name.X, DescendantFonts=Array([below]))
+    font.Encoding, font.ToUnicode = Name("/Identity-V"), table
+    pdf.pages[0].obj.Resources.Font.F2 = font
     content = saved(pdf)
     assert texts(content) == ["ABC"]
     assert texts(walked("x.pdf", content).content) == ["ABC"]
@@ -345,8 +347,8 @@ def by_chromium(folder: Path) -> bytes:
         "<h1>Letter to Anna Keller</h1><p>Dear Anna Keller, the oﬃce of <b>Wolfgang</b> Amadeus Mozart is a long way "
         "from here, and so this paragraph has two lines, or even three of them if the page is narrow enough.</p>"
         "<table border=1><tr><td>Name<td>Anna Keller<td>12 May 1980<tr><td>Street<td>12 Main Street<td>x</table>"
-        "<p style='text-align:justify;width:300px'>Justified text of Anna Keller, which is spread over the whole width "
-        "of the line by wider spaces between all its words.</p><a href='https://x.org/anna'>link</a>"
+        "<p style='text-align:justify;width:300px'>Justified text of Anna Keller, which is spread over the whole "
+        "width of the line by wider spaces between all its words.</p><a href='https://x.org/anna'>link</a>"
     )
     subprocess.run(
         [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/profile",
@@ -363,7 +365,7 @@ def by_libreoffice(folder: Path) -> bytes:
     document.add_heading("Letter to Anna Keller")
     document.add_paragraph("Dear Anna ").add_run("Keller").bold = True
     document.paragraphs[-1].add_run(
-        ", the office of Wolfgang Amadeus Mozart is a long way from here, and so this paragraph has two lines, or three."
+        ", the office of Wolfgang Amadeus Mozart is a long way from here, and so this text has two lines, or three."
     )
     table = document.add_table(2, 3, "Table Grid")
     for row, cells in zip(
@@ -411,8 +413,8 @@ def test_pages_that_are_pictures_are_refused_dropped_or_kept() -> None:
         image = Stream(pdf, b"\x00" * 16, {"/Type": Name.XObject, "/Subtype": Name.Image, "/Width": 4, "/Height": 4,
                                            "/ColorSpace": Name.DeviceGray, "/BitsPerComponent": 8})  # fmt: skip
         resources = Dictionary(XObject=Dictionary(Im1=image))
-        form = Stream(pdf, b"q 500 0 0 500 0 0 cm /Im1 Do Q", {"/Type": Name.XObject, "/Subtype": Name.Form,
-                                                               "/BBox": Array([0, 0, 600, 600]), "/Resources": resources})  # fmt: skip
+        about = {"/Type": Name.XObject, "/Subtype": Name.Form, "/BBox": Array([0, 0, 600, 600])}
+        form = Stream(pdf, b"q 500 0 0 500 0 0 cm /Im1 Do Q", {**about, "/Resources": resources})
         pdf.pages[0].obj.Resources.XObject = Dictionary(Im1=image, Fm1=form)
         return saved(pdf)
 

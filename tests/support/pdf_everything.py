@@ -36,7 +36,8 @@ def _first_page(c: Canaries) -> bytes:
         + f"({c('odd operand')}) 0 0 0 rg\n".encode()
         + f"/{c('name of a state')} gs\n".encode()
         + f"/Span <</ActualText ({c('actual text')})>> BDC {text('shown', 72, 560).decode()} EMC\n".encode()
-        + f"/Figure <</Alt ({c('alt of content')}) /E ({c('expansion')}) /{c('key of content')} (x)>> BDC EMC\n".encode()
+        + f"/Figure <</Alt ({c('alt of content')}) /E ({c('expansion')})>> BDC EMC\n".encode()
+        + f"/Figure <</{c('key of content')} (x)>> BDC EMC\n".encode()
         + f"/{c('tag of content')} BMC EMC /P <</Odd ({c('property of content')})>> BDC EMC\n".encode()
         + f"/Point <</Note ({c('marked point')})>> DP\n".encode()
         + f"/OC /MC0 BDC {text(c('hidden layer'), 72, 540).decode()} EMC\n".encode()
@@ -102,7 +103,8 @@ def _drawn(pdf: Pdf, page: Any, other: Any, c: Canaries) -> None:
         Name=Name("/" + c("name of a font")),
     )
     table = (
-        f"% {c('comment of a character map')}\nbegincmap\n2 beginbfchar\n<01> <{c('text of one code').encode('utf-16-be').hex()}>\n"
+        f"% {c('comment of a character map')}\nbegincmap\n2 beginbfchar\n"
+        f"<01> <{c('text of one code').encode('utf-16-be').hex()}>\n"
         f"<02> <{c('text of a code that is not used').encode('utf-16-be').hex()}>\nendbfchar endcmap"
     )
     mapped = Dictionary(

@@ -50,7 +50,7 @@ def saved(pdf: Pdf, **how: Any) -> bytes:
 
 
 def inflated(content: bytes) -> Iterator[bytes]:
-    """Yield all objects of a file as bytes, every stream unpacked: this search knows nothing of the format's parts."""
+    """Yield all objects of a file as bytes, every stream unpacked. This search knows nothing of the parts."""
     with pikepdf.open(BytesIO(content)) as pdf:
         yield pdf.trailer.unparse(resolved=True)
         for obj in pdf.objects:
