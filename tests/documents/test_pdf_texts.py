@@ -59,7 +59,8 @@ def reported() -> bytes:
     justified = ParagraphStyle("justified", parent=usual, alignment=TA_JUSTIFY)
     said = (
         "The patient <b>Anna Keller</b> was seen in the clinic on 12 May 2021, because of pain in the left knee "
-        "(since a fall from <i>her horse</i>); Anna Keller's doctor is Wolfgang Amadeus Mozart-Weber. She was sent home."
+        "(since a fall from <i>her horse</i>); Anna Keller's doctor is Wolfgang Amadeus Mozart-Weber. "
+        "She was sent home."
     )
     story = [
         Paragraph("Report on Anna Keller", getSampleStyleSheet()["Heading1"]), Paragraph(said, usual),
