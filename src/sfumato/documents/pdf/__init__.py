@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from typing import IO
 
-from sfumato.documents.pdf.catalog import attachments, catalog
-from sfumato.documents.pdf.fields import fields
+from sfumato.documents.pdf.catalog import walk_attachments, walk_catalog
+from sfumato.documents.pdf.fields import walk_fields
 from sfumato.documents.pdf.layers import hidden_layers
 from sfumato.documents.pdf.opened import opened
-from sfumato.documents.pdf.pages import pages
+from sfumato.documents.pdf.pages import walk_pages
 from sfumato.documents.pdf.saved import saved
 from sfumato.documents.pdf.seen import strings
-from sfumato.documents.pdf.structure import structure
+from sfumato.documents.pdf.structure import walk_structure
 from sfumato.documents.pdf.targets import named_places
 from sfumato.documents.pdf.work import Work
 from sfumato.documents.rules import Refused, Visit
@@ -45,8 +45,8 @@ def _parts(work: Work) -> Generator[Slot, None, None]:
     hidden_layers(work)
     work.find_pages()
     named_places(work)
-    yield from catalog(work)
-    yield from fields(work)
-    yield from pages(work)
-    yield from structure(work)
-    yield from attachments(work)
+    yield from walk_catalog(work)
+    yield from walk_fields(work)
+    yield from walk_pages(work)
+    yield from walk_structure(work)
+    yield from walk_attachments(work)

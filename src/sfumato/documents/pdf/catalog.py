@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.documents.pdf.attachments import attached
 from sfumato.documents.pdf.entries import entries
-from sfumato.documents.pdf.layers import layers
+from sfumato.documents.pdf.layers import walk_layers
 from sfumato.documents.pdf.notes import one
 from sfumato.documents.pdf.streams import isa
 from sfumato.documents.pdf.targets import leaves, settle, triggers
@@ -31,13 +31,13 @@ _MOST_BOOKMARKS = 200_000
 _LABELS = ("/D", "/R", "/r", "/A", "/a")
 
 
-def catalog(work: Work) -> Generator[Slot, None, None]:
+def walk_catalog(work: Work) -> Generator[Slot, None, None]:
     """Yield the texts that a file has beside its pages, and keep what is known of its parts."""
     root = work.pdf.Root
     yield from _properties(work)
     yield from _bookmarks(work)
     yield from _labels(work)
-    yield from layers(work)
+    yield from walk_layers(work)
     for key in ("/OpenAction",):
         yield from settle(work, root, key, "the opening of the file")
     yield from triggers(work, root, "the file")
@@ -120,7 +120,7 @@ def _labels(work: Work) -> Generator[Slot, None, None]:
     work.pdf.Root.PageLabels = pikepdf.Dictionary(Nums=rows)
 
 
-def attachments(work: Work) -> Generator[Slot, None, None]:
+def walk_attachments(work: Work) -> Generator[Slot, None, None]:
     """Yield the texts of the files that are attached to a file, and drop its programs."""
     import pikepdf
 

@@ -14,6 +14,7 @@ from sfumato.documents.pdf.operators import PAINTING
 from sfumato.documents.pdf.setting import Setting, add
 from sfumato.documents.pdf.standard import SHORT_NAMES, StandardFont
 from sfumato.documents.pdf.streams import isa
+from sfumato.documents.pdf.survey import surveyed
 from sfumato.documents.pdf.tidy import Named, tidied
 from sfumato.documents.pdf.typeset import rewritten
 from sfumato.documents.pdf.work import Work
@@ -67,7 +68,7 @@ class Contents:
         self._marks = Marks(self.work, self.where, self.drawn)
         self._marks.tell_unreadable()
         self._look()
-        if self._action != TREAT:
+        if self._action == DROP:
             return
         yield from self._texts()
         yield from self._marks.walk()
@@ -83,22 +84,26 @@ class Contents:
         for run in drawn.runs:
             run.font.shown.update(glyph.raw for glyph in run.glyphs)
         unread = _unread(drawn)
-        read = any(glyph.text and not glyph.text.isspace() for run in drawn.runs for glyph in run.glyphs)
         hidden = any(run.hidden for run in drawn.runs) or bool(drawn.hidden)
         if self.sign and all(map(_is_stencil, filter(_is_image, self.instructions))):
             drawn.pictures = 0
         if drawn.pictures:
             self._images = self.work.rule("images", self.where)
-        covered = drawn.pictures > 0 and hidden and self._images == KEEP
-        drawing = drawn.pictures > 0 or drawn.curves > _MOST_CURVES
-        if unread or covered or (self.whole and drawing and not read):
+        recognized = any(run.invisible for run in drawn.runs)
+        covered = drawn.pictures > 0 and recognized and self._images == KEEP
+        if unread or covered or (self.whole and self._is_picture()):
             self._action = self._scanned(unread)
-        if hidden and self._action == TREAT:
+        if hidden and self._action != DROP:
             self._hidden = self.work.rule("hidden", self.where)
         if self._action == DROP:
             drawn.used.clear()
         elif self._hidden != DROP:
             drawn.used |= drawn.used_hidden
+
+    def _is_picture(self) -> bool:
+        """Say whether it shows no text and something that may be a picture of text."""
+        shown = surveyed(self.work, self.drawn, self.resources)
+        return not shown.text and (shown.pictures > 0 or shown.curves > _MOST_CURVES)
 
     def _scanned(self, unread: bool) -> str:
         what = "text in a font without a table of its characters" if unread else "a picture of text"
@@ -125,13 +130,12 @@ class Contents:
                 self._edit(block, slot, lines)
 
     def _edit(self, block: Block, slot: Slot, lines: Sequence[Line]) -> None:
-        run = block.lines[0].run
-        if run.font.vertical or not run.name:
+        add(self._setting, block, slot.edits, lambda line: self._limit(block, line, lines))
+        if any(run.font.vertical or not run.name for run in self._setting.runs):
             raise Refused(
                 f"{self.where} has text from top to bottom, or in a font that its state sets, and it cannot be "
                 "edited; print it to a new file"
             )
-        add(self._setting, block, slot.edits, lambda line: self._limit(block, line, lines))
 
     def _limit(self, block: Block, line: Line, lines: Sequence[Line]) -> float | None:
         """Return how far a new text at the end of a ``line`` may reach, or None for no further than the old one."""
@@ -194,19 +198,20 @@ class Contents:
 
 
 def _unread(drawn: Drawn) -> bool:
-    """Say whether there is text that cannot be read. A few signs that lie alone, such as bullets, become MARK."""
+    """Say whether there is text that cannot be read. A few signs that lie alone, such as bullets, can be ignored.
+
+    All become MARK.
+    """
     glyphs = [glyph for run in drawn.runs for glyph in run.glyphs]
     unread = [at for at, glyph in enumerate(glyphs) if glyph.text is None]
-    if len({(glyphs[at].run.font.name, glyphs[at].raw) for at in unread}) > _MOST_SIGNS:
-        return True
-    for at in unread:
+    found = len({(glyphs[at].run.font.name, glyphs[at].raw) for at in unread}) > _MOST_SIGNS
+    for at in () if found else unread:
         near = [each for each in (at - 1, at + 1) if 0 <= each < len(glyphs)]
         touching = [glyphs[each] for each in near if _close(glyphs[min(each, at)], glyphs[max(each, at)])]
-        if any(each.text is None or each.text[-1:].isalnum() for each in touching):
-            return True
+        found = found or any(each.text is None or each.text[-1:].isalnum() for each in touching)
     for at in unread:
         glyphs[at].text = MARK
-    return False
+    return found
 
 
 def _close(before: Glyph, glyph: Glyph) -> bool:

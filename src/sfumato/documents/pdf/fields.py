@@ -18,7 +18,7 @@ _OF_WIDGET = entries("Subtype Rect AP AS MK F P A H BS Border OC StructParent Ty
 _DEEPEST = 32
 
 
-def fields(work: Work) -> Generator[Slot, None, None]:
+def walk_fields(work: Work) -> Generator[Slot, None, None]:
     """Yield the texts of all fields of the form of a file."""
     form = work.pdf.Root.get("/AcroForm")
     if not isa(form, "Dictionary"):

@@ -56,6 +56,7 @@ class Run:
         em: How large its letters are on the page.
         block: The number of the text object that it lies in.
         hidden: Whether a page does not show it.
+        invisible: Whether it is drawn without ink, as by text recognition.
         marks: The indexes of the marked contents that it lies in.
         parts: Its glyphs, and the numbers between them as the file has them.
     """
@@ -75,6 +76,7 @@ class Run:
     em: float
     block: int
     hidden: bool
+    invisible: bool
     marks: tuple[int, ...]
     parts: list[Glyph | float] = field(default_factory=list)
     end: float = 0.0
@@ -293,7 +295,7 @@ class Reader:
             at, font, state.name, state.size, state.scale, state.spacing, state.wording, sign * long, along, across,
             e * along[0] + f * along[1], e * across[0] + f * across[1], abs(state.size) * high * font.rise,
             self._block, self._off or state.mode in _INVISIBLE or any(mark.hidden for mark in self._open),
-            tuple(mark.at for mark in self._open),
+            state.mode in _INVISIBLE, tuple(mark.at for mark in self._open),
         )  # fmt: skip
 
     def _mark(self, at: int, instruction: Any) -> None:

@@ -27,7 +27,7 @@ def hidden_layers(work: Work) -> None:
     work.off = (work.layers - _members(usual.get("/ON"))) | off if usual.get("/BaseState") == "/OFF" else off
 
 
-def layers(work: Work) -> Generator[Slot, None, None]:
+def walk_layers(work: Work) -> Generator[Slot, None, None]:
     """Yield the names of layers, and keep of them what shows and hides them."""
     import pikepdf
 

@@ -38,7 +38,7 @@ class Marks:
     where: str
     drawn: Drawn
     _new: dict[tuple[int, str], str | None] = field(default_factory=dict)
-    _told: set[int] = field(default_factory=set)
+    _same: set[int] = field(default_factory=set)
 
     def tell_unreadable(self) -> None:
         """Give glyphs that no table translates the text that their marked content says they have."""
@@ -46,7 +46,7 @@ class Marks:
             glyphs = _glyphs(mark)
             text = _text(mark, "/ActualText")
             if glyphs and said(text) and any(glyph.text is None for glyph in glyphs):
-                self._told.add(mark.at)
+                self._same.add(mark.at)
                 for glyph in glyphs:
                     glyph.text = ""
                 glyphs[0].text = text
@@ -57,9 +57,9 @@ class Marks:
             if not isa(mark.properties, "Dictionary"):
                 continue
             actual = _text(mark, "/ActualText")
-            if actual is not None and mark.at not in self._told and any(map(str.isalnum, actual)):
+            if actual is not None and mark.at not in self._same and any(map(str.isalnum, actual)):
                 if _bare(actual) == _bare("".join(glyph.text or "" for glyph in _glyphs(mark))):
-                    self._new[mark.at, "/ActualText"] = None
+                    self._same.add(mark.at)
                 else:
                     yield from self._one(mark, "/ActualText", actual, "actual text")
             for key, kind in (("/Alt", "description"), ("/E", "expansion")):
@@ -82,7 +82,7 @@ class Marks:
         import pikepdf
 
         for mark in self.drawn.marked.values():
-            if mark.at in self._told and any(glyph in gone for glyph in _glyphs(mark)):
+            if mark.at in self._same and any(glyph in gone for glyph in _glyphs(mark)):
                 self._new[mark.at, "/ActualText"] = None
             operands = list(instructions[mark.at].operands)
             tag = str(operands[0]) if str(operands[0]) in TAGS else "/Span"

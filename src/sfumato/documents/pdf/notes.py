@@ -37,7 +37,7 @@ _CAPTIONS = {"/CA": "caption", "/RC": "caption under the pointer", "/AC": "capti
 _STYLE = re.compile(rb"\s*(/[A-Za-z0-9]{1,12}\s+[\d.]+\s+Tf|[\d.]+(\s+[\d.]+){0,3}\s+(g|rg|k)|\s)+")
 
 
-def notes(work: Work, page: Any, where: str) -> Generator[Slot, None, None]:
+def walk_notes(work: Work, page: Any, where: str) -> Generator[Slot, None, None]:
     """Yield the texts of the annotations of a page, and keep those that the rules keep."""
     import pikepdf
 

@@ -10,7 +10,7 @@ from sfumato.documents.pdf.contents import Window
 from sfumato.documents.pdf.drawing import page
 from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.graphics import clean
-from sfumato.documents.pdf.notes import notes
+from sfumato.documents.pdf.notes import walk_notes
 from sfumato.documents.pdf.streams import isa
 from sfumato.documents.pdf.targets import triggers
 from sfumato.documents.pdf.work import Work
@@ -26,13 +26,13 @@ _PARTS = {"/Thumb": "caches", "/Metadata": "properties", "/LastModified": "prope
 _DEEPEST = 64
 
 
-def pages(work: Work) -> Generator[Slot, None, None]:
+def walk_pages(work: Work) -> Generator[Slot, None, None]:
     """Yield the texts of all pages, each with its annotations."""
     rows = [each.obj for each in work.pdf.pages]
     for number, each in enumerate(rows, 1):
         where = f"page {number}"
         yield from page(work, each, where, _inherited(each, "/Resources"), _window(each))
-        yield from notes(work, each, where)
+        yield from walk_notes(work, each, where)
         yield from triggers(work, each, where)
         yield from _rest(work, each, where)
 

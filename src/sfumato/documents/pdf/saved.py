@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import IO
 
 from sfumato.documents.pdf.pages import one_tree
@@ -18,7 +19,9 @@ def saved(work: Work, target: IO[bytes]) -> None:
     kept_fonts(work)
     for key in set(pdf.trailer.keys()) - {"/Root", "/Info", "/Size"}:
         del pdf.trailer[key]
-    pdf.save(
-        target, encryption=False, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate,
-        compress_streams=True, preserve_pdfa=False, fix_metadata_version=False,
-    )  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of fields that the form does not list
+        pdf.save(
+            target, encryption=False, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate,
+            compress_streams=True, preserve_pdfa=False, fix_metadata_version=False,
+        )  # fmt: skip

@@ -27,6 +27,7 @@ _SAME = {
     "CourierNew": "Courier", "CourierNewPSMT": "Courier", "TimesNewRoman": "Times-Roman",
     "TimesNewRomanPSMT": "Times-Roman",
 }  # fmt: skip
+_FIRST, _LAST = 32, 255
 SHORT_NAMES = {
     "Helvetica": "Helv", "Helvetica-Bold": "HeBo", "Helvetica-Oblique": "HeOb", "Helvetica-BoldOblique": "HeBO",
     "Times-Roman": "TiRo", "Times-Bold": "TiBo", "Times-Italic": "TiIt", "Times-BoldItalic": "TiBI",
@@ -59,13 +60,14 @@ class StandardFont:
 
     @property
     def described(self) -> dict[str, Any]:
-        """Its dictionary in a file."""
+        """Its dictionary in a file, with its widths, so that all readers agree on them."""
         import pikepdf
 
         name = pikepdf.Name
+        widths = [self.width(bytes([code]).decode("cp1252", "replace")) for code in range(_FIRST, _LAST + 1)]
         return {
             "/Type": name.Font, "/Subtype": name.Type1, "/BaseFont": name("/" + self.name),
-            "/Encoding": name.WinAnsiEncoding,
+            "/Encoding": name.WinAnsiEncoding, "/FirstChar": _FIRST, "/LastChar": _LAST, "/Widths": widths,
         }  # fmt: skip
 
 

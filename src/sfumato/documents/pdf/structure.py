@@ -27,7 +27,7 @@ _TEXTS = (("/T", "title"), ("/Alt", "description"), ("/E", "expansion"), ("/Actu
 _ROLES = 16
 
 
-def structure(work: Work) -> Generator[Slot, None, None]:
+def walk_structure(work: Work) -> Generator[Slot, None, None]:
     """Yield the texts of the structure of a file, and keep what is known of it. The pages are done by then."""
     root = work.pdf.Root.get("/StructTreeRoot")
     if not isa(root, "Dictionary"):

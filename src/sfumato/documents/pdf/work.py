@@ -32,6 +32,7 @@ class Work:
         named: Where the named destinations lead.
         pages: Which objects are pages; ``layers`` are layers, ``shown`` annotations that are kept.
         fielded: Which fields were walked over.
+        surveys: What forms draw.
         inks: The new names of inks.
         form_resources: What the appearances of fields use if they do not say it.
     """
@@ -47,6 +48,7 @@ class Work:
     layers: set[tuple[int, int]] = field(default_factory=set)
     shown: set[tuple[int, int]] = field(default_factory=set)
     fielded: set[tuple[int, int]] = field(default_factory=set)
+    surveys: dict[tuple[int, int], Any] = field(default_factory=dict)
     inks: dict[str, str] = field(default_factory=dict)
     form_resources: Any = None
     counts: Counter[str] = field(default_factory=Counter)
