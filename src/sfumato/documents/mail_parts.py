@@ -181,8 +181,8 @@ def _message(part: Message, mail: Mail, within: str) -> Generator[Slot, None, Wr
     if encoding in ("base64", "quoted-printable"):  # which is not allowed, and some programs do it
         text = message.as_bytes()
         message = parsed(binascii.a2b_base64(text) if encoding == "base64" else binascii.a2b_qp(text))
-    inside = Mail(mail.visit.inside(within.removesuffix(", ")), mail.threads, boundaries=mail.boundaries)
-    return Written("message/rfc822", (yield from message_written(message, inside, within)))
+    inside = Mail(mail.visit.inside(f"{within}message"), mail.threads, boundaries=mail.boundaries)
+    return Written("message/rfc822", (yield from message_written(message, inside, f"{within}message, ")))
 
 
 def _attachment(
