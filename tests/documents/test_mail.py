@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import binascii
+import random
 import re
 from base64 import b64encode
 from collections.abc import Generator
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from html import unescape
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -339,6 +342,15 @@ def test_wrong_encodings_are_read_as_they_were_meant(charset: str, content: byte
     assert b"charset=utf-8" in new.content
 
 
+def test_the_source_of_a_mail_shown_as_a_text_keeps_no_packed_lines() -> None:
+    packed = b64encode(f"Dear {bird(3)}, this is packed".encode()).decode()
+    source = f"It failed:\n> Content-Type: text/plain\n> Content-Transfer-Encoding: base64\n>\n> {packed}\n> x\n"
+    new = replaced("x.eml", several(part("text/plain", source)))
+    assert new.notes["unknown", "drop"] == 1
+    long = b64encode(f"Dear {bird(3)}, this is packed in a long line of one text".encode() * 2).decode()
+    assert replaced("x.eml", several(part("text/plain", f"x\n{long}\ny"))).notes["unknown", "drop"] == 1
+
+
 def test_attachments_of_attachments(tmp_path: Path) -> None:
     message = f"{PLAIN}Content-Type: text/plain\n\n{bird(0)}".encode()
     for number in range(1, 5):
@@ -398,6 +410,47 @@ def test_another_reader_reads_the_same_mail() -> None:
     assert text_of(read, "html").strip() == "<p>Dear <b>Bø</b></p>"
     assert [each.get_filename() for each in read.iter_attachments()] == ["ä.srt"]
     assert not [each.defects for each in read.walk() if each.defects]
+
+
+def broken(draw: random.Random) -> bytes:
+    """A mail of three parts in which lines were lost, doubled, moved, cut and changed."""
+    names = [
+        name for name in BODIES if name not in ("quoted", "encoded name")
+    ]  # which a text would hold half decoded
+    headers = [pair for pair in (TREATED | DROPPED).items() if "=?" not in pair[1]]
+    head = "".join(
+        f"{filled(name, 99)}: {filled(value, 50 + n)}\n" for n, (name, value) in enumerate(draw.sample(headers, 2))
+    )
+    content = head.encode() + several(*(body(name, number) for number, name in enumerate(draw.sample(names, 3))))
+    lines = content.split(b"\n")
+    for _ in range(draw.randint(0, 4)):
+        here, there = draw.randrange(len(lines)), draw.randrange(len(lines))
+        line = lines[here]
+        lines[here : here + 1] = draw.choice([
+            [], [lines[there], line], [b" " + line], [line + b"\r"], [line[: there]], [b"", line],
+            [line.replace(b"a", bytes([draw.randrange(256)]))],
+        ])  # fmt: skip
+    return b"\n".join(lines)
+
+
+@pytest.mark.parametrize("first", range(0, 600, 200))
+def test_broken_mail_is_found_or_refused(first: int) -> None:
+    refused = 0
+    for seed in range(first, first + 200):
+        content = broken(random.Random(seed))
+        planted = set(re.findall("(?i)qz[a-z]+qz", " ".join(everything(content))))
+        try:
+            new = walked("x.eml", content, {word: f"Gone{number}" for number, word in enumerate(sorted(planted))})
+        except Refused:
+            refused += 1
+            continue
+        text = new.content.decode("utf-8", "replace")
+        seen = " ".join(each.text for each in strings("x.eml", new.content))
+        assert not birds(f"{text} {unescape(text)} {unquote(text)} {seen}"), seed
+        texts = {slot.place: slot.new for slot in new.slots if not re.search("name( \\d+)?$", slot.place)}
+        again = walked("x.eml", new.content).texts
+        assert {place: again[place] for place in texts} == texts, seed
+    assert refused < 100
 
 
 def test_a_header_that_is_skipped_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

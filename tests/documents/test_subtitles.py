@@ -95,7 +95,7 @@ def test_another_reader_reads_the_same_cues() -> None:
     assert [(each.start, each.end) for each in read.captions] == [("00:00:01.000", "00:00:02.500")] * 2
     other = walked("x.srt", filled("cue.srt"), {bird(5): "Bo\n\n2\n"})
     assert [each.text for each in webvtt.from_buffer(StringIO(other.content.decode()), "srt").captions] == [
-        "Hello Bo\n2\n\nand more"
+        "Hello Bo\n2\nand more"
     ]
 
 

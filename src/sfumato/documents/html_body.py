@@ -42,6 +42,7 @@ _DEEPEST = 2000
 _PREFORMATTED = ("pre", "textarea", "listing", "xmp")
 _PLAIN_NAME = re.compile(r"[a-zA-Z_][\w:.-]*")
 _END = re.compile(rf"</[a-zA-Z][\w:.-]*[{SPACE}]*>")
+_PLAIN_COMMENT = re.compile(r"<!--\s*-->")
 _COMMENT_SIGNS = re.compile(r"^(?=-?>)|(?<=-)(?=-!?>)")
 _CHARSET = re.compile(r"charset\s*=\s*[\w-]+", re.IGNORECASE)
 
@@ -50,6 +51,7 @@ _CHARSET = re.compile(r"charset\s*=\s*[\w-]+", re.IGNORECASE)
 class _Open:
     name: str
     action: str
+    tag: bool = True
 
 
 @dataclass(slots=True)
@@ -115,7 +117,7 @@ class Body:
             self._add(token.source)
         elif name not in INLINE | BLOCKS | PROGRAMS:
             action = page.visit.rule("unknown", place)
-            self._open(token, TREAT)
+            self._open(token, TREAT, tag=action == KEEP)
             if action == KEEP:
                 self._add(token.source)
         else:
@@ -137,11 +139,11 @@ class Body:
 
     def _end(self, token: Token) -> Generator[Slot, None, None]:
         place = next((i for i in range(len(self.open) - 1, -1, -1) if self.open[i].name == token.name), None)
-        action = self._action if place is None else self.open[place].action
+        name, action = token.name, self._action if place is None else self.open[place].action
+        tag = action == KEEP or name in INLINE | BLOCKS if place is None else self.open[place].tag
         if place is not None:
             self._close(place)
-        name = token.name
-        if action == DROP or (name not in INLINE and name not in BLOCKS and action != KEEP):
+        if action == DROP or not tag:
             return
         if name in BLOCKS:
             yield from self._end_of_block()
@@ -149,11 +151,11 @@ class Body:
         plain = name != "xmp" and (_END.fullmatch(token.source) or (token.attributes and self._keeps_unknown()))
         self._add(token.source if plain else f"</{'pre' if name == 'xmp' else name}>")
 
-    def _open(self, token: Token, action: str) -> None:
+    def _open(self, token: Token, action: str, *, tag: bool = True) -> None:
         if token.name not in VOID and not token.source.endswith("/>"):
             if len(self.open) >= _DEEPEST:
                 raise Refused(f"{self.page.within}elements lie more than {_DEEPEST:,} deep; save the page again")
-            self.open.append(_Open(token.name, action))
+            self.open.append(_Open(token.name, action, tag))
             self.preformatted += token.name in _PREFORMATTED
 
     def _close(self, place: int) -> None:
@@ -216,7 +218,7 @@ class Body:
     def _comment(self, token: Token) -> Generator[Slot, None, str]:
         text, page = token.text, self.page
         if not text.strip():
-            return "" if token.source == "</>" else "<!---->"
+            return token.source if _PLAIN_COMMENT.fullmatch(token.source) else ""
         page.comments += 1
         place = f"{page.within}comment {page.comments}"
         if (match := _CONDITIONAL.fullmatch(text)) and "<!--" not in match[2]:

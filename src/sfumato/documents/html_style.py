@@ -37,14 +37,17 @@ class Sheet(NamedTuple):
 
 def styled(css: str, sheet: Sheet) -> Generator[Slot, None, str]:
     """Yield the texts, links and names of a style sheet; return it with their edits, without comments."""
-    written = list[str]()
+    written, word, declared = list[str](), "", ""
     for number, match in enumerate(_TOKEN.finditer(css), 1):
         kind, source = str(match.lastgroup), match[0]
+        word = source.lower() if kind == "word" else word
+        declared = word if source == ":" else "" if source in "{};" else declared
         place = f"{sheet.where}, piece {number}"
         if kind == "comment":
             new = yield from _comment(source, sheet, place)
         elif kind == "string":
-            new = yield from _string(source, place)
+            shown = declared in ("content", "quotes") or declared.startswith("--")
+            new = yield from _string(source, place, shown)
         elif kind == "url":
             new = yield from _url(source, sheet, place)
         elif kind in ("name", "word"):
@@ -66,9 +69,9 @@ def _comment(source: str, sheet: Sheet, place: str) -> Generator[Slot, None, str
     return f"/*{new.replace('*/', '* /')}*/"
 
 
-def _string(source: str, place: str) -> Generator[Slot, None, str]:
+def _string(source: str, place: str, shown: bool) -> Generator[Slot, None, str]:
     text = unescaped(source[1:].removesuffix(source[0]))
-    if is_public(text):
+    if not text.strip() or (not shown and is_public(text)):
         return source
     slot = Slot(text, place)
     yield slot

@@ -77,7 +77,7 @@ def text_header(name: str, raw: str, text: str, place: str) -> Generator[Slot, N
 
 def address_header(name: str, raw: str, text: str, place: str) -> Generator[Slot, None, bytes]:
     """Yield the names and addresses of a header; return its line. One that is no list of them is a text."""
-    mailboxes = _mailboxes(text)
+    mailboxes = _mailboxes(re.sub(r"[\r\n]+", "", raw), text) or _mailboxes(text, text)
     if not mailboxes:
         mailboxes = [(text, "")] if text else []
         pieces = [[text]] if text else []
@@ -98,10 +98,10 @@ def address_header(name: str, raw: str, text: str, place: str) -> Generator[Slot
     return f"{name}: ".encode() + ",\n ".join(filter(None, written)).encode("ascii") + b"\n"
 
 
-def _mailboxes(text: str) -> list[tuple[str, str]]:
-    """Return the names and addresses in ``text``; none if it holds anything else, such as a comment or a group."""
+def _mailboxes(source: str, text: str) -> list[tuple[str, str]]:
+    """Return the names and addresses in ``source``; none if its ``text`` holds more, such as a comment or a group."""
     try:
-        header = HeaderRegistry()("To", text)
+        header = HeaderRegistry()("To", source)
         groups = [(group.display_name, group.addresses) for group in getattr(header, "groups", ())]
         found = [(str(each.display_name), str(each.addr_spec)) for _, group in groups for each in group]
     except Exception:  # of the parser, whose messages quote the header

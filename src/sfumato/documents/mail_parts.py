@@ -5,10 +5,13 @@ from __future__ import annotations
 import binascii
 import re
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from email.errors import InvalidMultipartContentTransferEncodingDefect
 from email.message import Message
+from functools import cache
 from itertools import count
+from mimetypes import MimeTypes
 
 from sfumato.documents.charsets import text_of
 from sfumato.documents.formats import format_of, nested
@@ -35,7 +38,6 @@ _SUFFIXES = {
     "application/mbox": ".mbox", "application/fhir+json": ".fhir.json",
 }  # fmt: skip
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}\Z")
-_TYPE = re.compile(r"(?:application|audio|font|image|model|text|video)/[a-z0-9.+-]{1,80}")
 
 
 @dataclass(slots=True)
@@ -179,10 +181,17 @@ def _message(part: Message, mail: Mail, within: str) -> Generator[Slot, None, Wr
         raise Refused(f"{within}the message inside cannot be read; export it again")
     encoding = str(part.get("Content-Transfer-Encoding", "")).strip().lower()
     if encoding in ("base64", "quoted-printable"):  # which is not allowed, and some programs do it
-        text = message.as_bytes()
-        message = parsed(binascii.a2b_base64(text) if encoding == "base64" else binascii.a2b_qp(text))
-    inside = Mail(mail.visit.inside(within.removesuffix(", ")), mail.threads, boundaries=mail.boundaries)
-    return Written("message/rfc822", (yield from message_written(message, inside, within)))
+        message = parsed(_unpacked(message.as_bytes(), encoding))
+    inside = Mail(mail.visit.inside(f"{within}message"), mail.threads, boundaries=mail.boundaries)
+    return Written("message/rfc822", (yield from message_written(message, inside, f"{within}message, ")))
+
+
+def _unpacked(content: bytes, encoding: str) -> bytes:
+    if encoding == "quoted-printable":
+        return binascii.a2b_qp(content)
+    with suppress(binascii.Error):
+        return binascii.a2b_base64(content)
+    return b""
 
 
 def _attachment(
@@ -265,7 +274,14 @@ def _kept(part: Message, kind: str) -> Written:
 def _bytes_written(content: bytes, kind: str) -> Written:
     encoded = binascii.b2a_base64(content, newline=False)
     lines = b"\n".join(encoded[start : start + 76] for start in range(0, len(encoded), 76))
-    return Written(kind if _TYPE.fullmatch(kind) else "application/octet-stream", lines + b"\n", "base64")
+    return Written(kind if kind in _kinds() else "application/octet-stream", lines + b"\n", "base64")
+
+
+@cache
+def _kinds() -> frozenset[str]:
+    """Return the kinds of content that are known; another one could be named after a person."""
+    known = MimeTypes()
+    return frozenset(_SUFFIXES).union(*(table.values() for table in known.types_map))
 
 
 def _encoded(text: str) -> tuple[bytes, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import binascii
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from email import policy
 from email.message import Message
 from email.parser import BytesParser
@@ -35,7 +36,12 @@ def mail_strings(content: bytes) -> Iterator[Seen]:
 
 def _read(name: str, value: str) -> str:
     """Return a header as the parser of structured headers reads it: the walk decodes them by an older one."""
-    return str(policy.default.header_factory(name, value)) if "=?" in value or "''" in value else value
+    if "=?" not in value and "''" not in value:
+        return value
+    try:
+        return str(policy.default.header_factory(name, "".join(value.splitlines())))
+    except Exception:  # of the parser, on what another one can read
+        return value
 
 
 def _part_strings(part: Message, number: int) -> Iterator[Seen]:
@@ -61,7 +67,8 @@ def _raw(source: bytes) -> Iterator[Seen]:
                 )
         lower = head.lower()
         if b"base64" in lower:
-            body = binascii.a2b_base64(b"".join(body.split()))
+            with suppress(binascii.Error):
+                body = binascii.a2b_base64(b"".join(body.split()))
             yield Seen(f"source {number}, wide", body.decode("utf-16-le", "replace"), raw=True)
         if b"quoted-printable" in lower:
             body = binascii.a2b_qp(body)

@@ -16,9 +16,13 @@ _PACKED = re.compile(
     r"^(?:[>|] ?)*-----BEGIN (?!PGP SIGNED MESSAGE)[A-Z0-9 ]+-----[ ]*$.*?"
     r"(?:^(?:[>|] ?)*-----END [A-Z0-9 ]+-----[ ]*$|\Z)"
     r"|^begin [0-7]{3,4} [^\n]+\n(?:[!-`]{1,62}[ ]*\n)+`?\n?end$"
-    r"|^=ybegin .*?^=yend[^\n]*$",
+    r"|^=ybegin .*?^=yend[^\n]*$"
+    r"|^(?:[>|] ?)*(?=[A-Za-z0-9+/]*[g-zG-Z+/])[A-Za-z0-9+/]{60,}={0,2}$(?:\n(?:[>|] ?)*[A-Za-z0-9+/]+={0,2}$)*",
     re.DOTALL | re.MULTILINE,
 )
+_SOURCE = re.compile(r"^[>| ]*Content-Transfer-Encoding:[ ]*base64", re.IGNORECASE | re.MULTILINE)
+_PACKED_PARTS = re.compile(r"^[>| \t]*[A-Za-z0-9+/]{8,}={0,2}[ ]*$", re.MULTILINE)
+"""A mail that shows the source of another one, as reports of failure do, has packed lines of any length."""
 
 
 def treated_text(
@@ -31,7 +35,8 @@ def treated_text(
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if _LOCKED in text:
         raise Refused("it holds an encrypted text (PGP); save it decrypted")
-    text = _PACKED.sub(lambda match: match[0] if visit.rule("unknown", f"{within}text") == KEEP else "", text)
+    for packed in (_PACKED, _PACKED_PARTS) if _SOURCE.search(text) else (_PACKED,):
+        text = packed.sub(lambda match: match[0] if visit.rule("unknown", f"{within}text") == KEEP else "", text)
     written, paragraph, number = list[str](), Sourced(), 0
     for line in [*text.split("\n"), None]:
         if line is not None and not _EMPTY.fullmatch(line):
@@ -62,5 +67,7 @@ def _treated(paragraph: Sourced, place: str) -> Generator[Slot, None, str]:
     slot = Slot(paragraph.text, place)
     if slot.text.strip():
         yield slot
-    written = re.sub(r"\n(?:[ \t]*\n)+", "\n", paragraph.written(slot.edits, str))
-    return written if written.strip(" >|\n") or not slot.edits else " "
+    if not slot.edits:
+        return paragraph.written((), str)
+    written = re.sub(r"\n{2,}", "\n", paragraph.written(slot.edits, str))
+    return written if written.strip(" >|\n") else " "

@@ -141,10 +141,9 @@ class _Subtitles:
         slot = Slot(text.text, f"{place}, text", lead=f"{leads[0]}: " if leads else "")
         if slot.text.strip():
             yield slot
-        escape = _escaped if self.vtt else str
-        return re.sub(r"\n{2,}", "\n", text.written(slot.edits, lambda new: escape(new.replace("-->", "->")))).strip(
-            "\n"
-        )
+        edits = [edit._replace(output=_in_cue(edit.output)) for edit in slot.edits]
+        written = text.written(edits, _escaped if self.vtt else str)
+        return re.sub(r"\n{2,}", "\n", written).strip("\n") if edits else written
 
     def _tag(self, match: re.Match[str], place: str, leads: list[str]) -> Generator[Slot, None, str]:
         if match["end"]:
@@ -199,6 +198,10 @@ class _Subtitles:
 
     def _link(self, url: str, place: str) -> Generator[Slot, None, str | None]:
         return (yield from treated(self.visit, "links", url, place))
+
+
+def _in_cue(text: str) -> str:
+    return re.sub(r"\n{2,}", "\n", text).replace("-->", "->")
 
 
 def _one_line(text: str) -> str:
