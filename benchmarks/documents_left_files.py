@@ -224,7 +224,8 @@ def _attached_book(c: Canaries) -> bytes:
 def bundle() -> tuple[bytes, Canaries]:
     """Return a Bundle of FHIR R4."""
     c = Canaries()
-    div = f"<div xmlns='http://www.w3.org/1999/xhtml'><p>{c['narrative']}</p><img src='x' alt='{c['alternative text']}'/></div>"
+    div = f"<div xmlns='http://www.w3.org/1999/xhtml'><p>{c['narrative']}</p>"
+    div += f"<img src='x' alt='{c['alternative text']}'/></div>"
     birth = {"url": "http://hl7.org/fhir/StructureDefinition/x", "valueString": c["_birthDate"]}
     patient: dict[str, Any] = {
         "resourceType": "Patient",
