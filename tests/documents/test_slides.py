@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pptx
 import pytest
+
 from office import converted, pages, strings, walked
 from packing import Canaries, every_string
-from slide_makers import planted, slides
-
 from sfumato.documents import slides as module
 from sfumato.documents.rules import DROP, KEEP, REFUSE, Refused, Rules
+from slide_makers import planted, slides
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from lxml import etree
 from office import converted, pages, strings, walked
 from packing import Canaries, Packing, every_string
 from sfumato.documents import word
-from sfumato.documents.rules import DROP, KEEP, REFUSE, TREAT, Refused, Rules
 from sfumato.documents.office_names import long
+from sfumato.documents.rules import DROP, KEEP, REFUSE, TREAT, Refused, Rules
 from word_makers import document, field, para, planted
 
 _W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'

@@ -11,11 +11,11 @@ from typing import IO, Any
 from sfumato.documents.cell_texts import MAIN, decoded
 from sfumato.documents.formats import Seen, format_of
 from sfumato.documents.office import opened_again
+from sfumato.documents.office_names import long
 from sfumato.documents.office_raw import _decoded as found_in
 from sfumato.documents.office_raw import strings_of
 from sfumato.documents.package import opened
 from sfumato.documents.rules import Refused
-from sfumato.documents.scrub import long
 from sfumato.documents.sheet_vocabulary import knows_attribute
 from sfumato.documents.xml import parsed
 
