@@ -150,7 +150,7 @@ CASES = {
     "open-key": Case("Others can", more=(*BY_ID, "--pin", "k"), files=lambda f: write_key(f / "k").chmod(0o644)),
     # records
     "no-input": Case("nowhere.jsonl does not exist", input="x/nowhere.jsonl", output="out.jsonl"),
-    "suffix": Case("suffix", input="in.docx"),
+    "suffix": Case("suffix", input="in.odt"),
     "missing-field": Case("in.jsonl, line 2: the field 'text' is missing", lines(GOOD, {"note": CANARY})),
     "other-field": Case("'body' is missing", more=("--field", "body")),
     "broken-line": Case("in.jsonl, line 3: .*not valid JSON", lines(GOOD, GOOD) + b'{"text": "' + SECRET),

@@ -437,7 +437,7 @@ def test_folder_keeps_paths_and_bytes(tmp_path: Path, scripted: Any) -> None:
     (source / "b.txt").write_bytes(BOM + b"one\r\ntwo")
     (source / "deep" / "er" / "é.TXT").write_bytes(b"")
     (source / "deep" / "z.txt.gz").write_bytes(gzip.compress(b"one"))
-    (source / "deep" / "left.md").write_text(SECRET)
+    (source / "deep" / "left.dat").write_text(SECRET)
     for records in (1, 100):
         target = tmp_path / f"out{records}"
         options = RunOptions(files=FileOptions(chunk_records=records))
@@ -878,9 +878,9 @@ def test_broken_gzip_is_refused(tmp_path: Path, scripted: Any) -> None:
 def test_paths_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="does not exist"):
         open_source(tmp_path / "none.txt", FileOptions())
-    (tmp_path / "a.docx").write_text("x")
+    (tmp_path / "a.odt").write_text("x")
     with pytest.raises(InputError, match=r"\.jsonl\.gz") as caught:
-        open_source(tmp_path / "a.docx", FileOptions())
+        open_source(tmp_path / "a.odt", FileOptions())
     assert all(suffix in str(caught.value) for suffix in SUFFIXES)
     os.mkfifo(tmp_path / "a.txt")
     with pytest.raises(InputError, match="regular"):
