@@ -3051,6 +3051,13 @@ GATEWAY = (
 
 TURNS = (
     Mutant(
+        "gateway-names",
+        "_check_names(walk, looked.names.values())",
+        "pass",
+        "no name of a tool carries the name of somebody in the texts",
+        ("test_a_name_of_a_program_holds_no_name_of_the_texts",),
+    ),
+    Mutant(
         "claims-none",
         "if any(self.owners.get(part, owner) != owner for part in parts):",
         "if False:",

@@ -218,3 +218,36 @@ def test_an_answer_that_comes_back_is_sent_as_the_upstream_wrote_it(running: Any
 def ages(running: Any) -> float:
     """How many ages were drawn until now."""
     return float(running.server.counted.marks.labels("AGE")._value.get())
+
+
+ME = user(f"I am {NAME}.")
+FUNCTION = {"type": "function", "function": {"name": "Zwiebelina_Fischhaber", "parameters": {}}}
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/chat/completions", {"messages": [ME], "tools": [FUNCTION]}),
+        ("/v1/chat/completions", {"messages": [ME], "model": "my-zwiebelina.fischhaber-model"}),
+        ("/v1/chat/completions", {"messages": [{"role": "Zwiebelina", "content": "x"}]}),
+        ("/v1/chat/completions", {"messages": [ME, {"role": ["user"], "content": "x"}]}),
+        ("/v1/responses", {"input": [{"role": "Zwiebelina", "content": "x"}]}),
+        ("/v1/responses", {"input": ME["content"], "include": ["zwiebelina/fischhaber"]}),
+        ("/v1/messages", {"messages": [{"role": "Zwiebelina", "content": "x"}], "max_tokens": 5}),
+        (
+            "/v1/messages",
+            {"messages": [ME], "tools": [{"name": "ask:Zwiebelina-Fischhaber"}], "max_tokens": 5},
+        ),
+    ],
+)
+def test_a_name_of_a_program_holds_no_name_of_the_texts(running: Any, path: str, body: dict[str, Any]) -> None:
+    answer = running.ask({"model": "m", **body}, path=path)
+    assert answer.status_code == 400
+    assert "wiebelina" not in answer.text
+    assert not running.upstream.seen
+
+
+def test_a_part_of_a_name_may_be_the_name_of_a_program(running: Any) -> None:
+    tool = {"type": "function", "function": {"name": "zwiebelina_search", "parameters": TOOL}}
+    sent, _ = ask(running, user(f"I am {NAME}."), tools=[tool])
+    assert json.loads(sent)["tools"] == [tool]

@@ -12,6 +12,7 @@ from sfumato.gateway.restoring import JSON, PLAIN
 from sfumato.gateway.shapes import (
     JSON_TEXT,
     REPLACED,
+    ROLE,
     SCALAR,
     SCHEMA,
     TEXT,
@@ -46,7 +47,7 @@ _CALLS = Each(
 )
 _MESSAGE = Fields(
     {
-        "role": SCALAR, "content": Either(TEXT, Each(_PARTS)), "name": TEXT, "refusal": TEXT, "tool_calls": _CALLS,
+        "role": ROLE, "content": Either(TEXT, Each(_PARTS)), "name": TEXT, "refusal": TEXT, "tool_calls": _CALLS,
         "function_call": _CALLED, "tool_call_id": SCALAR, "reasoning_content": TEXT, "annotations": TREE,
         **CACHE,
     }

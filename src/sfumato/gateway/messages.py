@@ -15,6 +15,7 @@ from sfumato.gateway.images import MESSAGES_IMAGE
 from sfumato.gateway.restoring import JSON, PLAIN
 from sfumato.gateway.shapes import (
     REPLACED,
+    ROLE,
     SCALAR,
     SCHEMA,
     SIGNED,
@@ -69,7 +70,7 @@ class Messages(Dialect):
     request: ClassVar[Fields] = Fields(
         {
             **scalars("model max_tokens temperature top_p top_k stream service_tier"),
-            "messages": Each(fields(role=SCALAR, content=_CONTENT)),
+            "messages": Each(fields(role=ROLE, content=_CONTENT)),
             "system": Either(TEXT, Each(_TEXT)),
             "stop_sequences": Each(TEXT),
             "metadata": fields(user_id=REPLACED),

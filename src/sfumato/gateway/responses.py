@@ -14,6 +14,7 @@ from sfumato.gateway.images import RESPONSES_IMAGE
 from sfumato.gateway.restoring import JSON, PLAIN
 from sfumato.gateway.shapes import (
     JSON_TEXT,
+    ROLE,
     SCALAR,
     SCHEMA,
     SIGNED,
@@ -42,7 +43,7 @@ _PARTS = ByType(
 )
 _CALL = scalars("type id call_id name status namespace")
 _ITEMS: dict[str, Shape] = {
-    "message": Fields({**scalars("type id role status phase"), "content": Either(TEXT, Each(_PARTS))}),
+    "message": Fields({**scalars("type id status phase"), "role": ROLE, "content": Either(TEXT, Each(_PARTS))}),
     "function_call": Said(Fields({**_CALL, "arguments": JSON_TEXT})),
     "function_call_output": Fields({**_CALL, "output": Either(TEXT, Each(_PARTS))}),
     "custom_tool_call": Said(Fields({**_CALL, "input": TEXT})),

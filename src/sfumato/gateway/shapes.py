@@ -27,6 +27,7 @@ _OF_SCHEMAS = frozenset({
 })  # fmt: skip
 """Words of JSON schemas, which are no values."""
 _MOST_NUMBER = 10_000_000
+_ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Walk:
         most_texts: How many different texts there may be.
         most_characters: How long a text may be.
         slots: Where the texts are.
+        names: Names of a program, which pass, each with a place where it is.
         is_said: Whether the model wrote what is looked at now.
     """
 
@@ -47,6 +49,7 @@ class Walk:
     most_texts: int = 10_000
     most_characters: int = 500_000
     slots: list[Slot] = field(default_factory=list, repr=False)
+    names: dict[str, str] = field(default_factory=dict, repr=False)
     is_said: bool = False
 
     @classmethod
@@ -93,11 +96,20 @@ class _Scalar(Shape):
     def look(self, walk: Walk, holder: Any, key: Any, place: str) -> None:
         value = holder[key]
         if isinstance(value, str):
+            walk.names[value] = place
             wrong = bool(value) and (not _NAME.fullmatch(value) or _TELEPHONE.fullmatch(value) is not None)
         else:
             wrong = isinstance(value, dict | list) or (is_number(value) and abs(value) > _MOST_NUMBER)
         if wrong:
             raise RefusedError(f"{place} is not what the gateway knows there: a number up to ten million, or a name.")
+
+
+class _Role(Shape):
+    """Who says a message."""
+
+    def look(self, walk: Walk, holder: Any, key: Any, place: str) -> None:
+        if holder[key] not in _ROLES:
+            raise RefusedError(f"{place} is none of the roles that the gateway knows: {', '.join(_ROLES)}.")
 
 
 class _Text(Shape):
@@ -234,8 +246,8 @@ class Either(Shape):
         (self.other if isinstance(holder[key], dict | list) else self.text).look(walk, holder, key, place)
 
 
-SCALAR, TEXT, JSON_TEXT, TREE, SCHEMA, SIGNED, REPLACED = (
-    _Scalar(), _Text(), _JsonText(), _Tree(), _Schema(), _Signed(), _Replaced(),
+SCALAR, TEXT, JSON_TEXT, TREE, SCHEMA, SIGNED, REPLACED, ROLE = (
+    _Scalar(), _Text(), _JsonText(), _Tree(), _Schema(), _Signed(), _Replaced(), _Role(),
 )  # fmt: skip
 
 

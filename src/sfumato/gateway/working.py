@@ -56,10 +56,9 @@ class Worker:
 
         A connection to a database may break, so there each piece of work opens its own.
         """
-        till = self.shield.till
-        if till is None or self.policy is None or is_postgres(str(self.policy.ledger)):
+        if self.policy is None or is_postgres(str(self.policy.ledger)):
             return None
-        return till.ledger
+        return None if self.shield.till is None else self.shield.till.ledger
 
     def warm(self) -> None:
         """Build what draws every kind, one after the other between requests, so that fewer of these wait for it."""
