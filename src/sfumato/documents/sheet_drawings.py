@@ -8,9 +8,10 @@ from typing import Any
 
 from sfumato.documents.cell_texts import decoded
 from sfumato.documents.drawing import SHAPES
-from sfumato.documents.office_names import NUMBER, words
+from sfumato.documents.office_names import long, words
+from sfumato.documents.office_values import NUMBER
 from sfumato.documents.rules import DROP, KEEP
-from sfumato.documents.scrub import Part, long, scrubbed, treated_text
+from sfumato.documents.scrub import Part, scrubbed, treated_text
 from sfumato.documents.sheet_book import Book, Spot
 from sfumato.documents.sheet_workbook import format_code, walk_formula
 from sfumato.documents.slot import Slot

@@ -9,9 +9,9 @@ from typing import Any
 
 from sfumato.documents.cell_formats import BUILT_IN, Format, format_of, literals
 from sfumato.documents.cell_texts import MAIN, decoded
+from sfumato.documents.office_values import usual
 from sfumato.documents.package import Package
 from sfumato.documents.rules import DROP, KEEP, TREAT, Refused
-from sfumato.documents.scrub import usual
 from sfumato.documents.sheet_book import ID, Area, Book, Spot, area, letters_of
 from sfumato.documents.sheet_formulas import is_outside
 from sfumato.documents.sheet_vocabulary import linked, scrub
