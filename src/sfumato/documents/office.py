@@ -78,7 +78,7 @@ PICTURE = bytes.fromhex(
     "03a7e9b550000000a49444154789c63b8010000da00d9104d04980000000049454e44ae426082"
 )
 """What a picture is that was dropped: one grey point."""
-_PICTURE_SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
+PICTURE_SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
 _ENDINGS = {
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
@@ -121,7 +121,7 @@ def _walk(package: Package, visit: Visit, output: Output, office: Office) -> Ite
         part = Part(package, each.name, visit, each.place, shared=begun.shared, renamed=begun.renamed)
         if each.action == DROP:
             svg = "svg" in package.type_of(each.name)
-            output.add(each.name, _PICTURE_SVG if svg else PICTURE)
+            output.add(each.name, PICTURE_SVG if svg else PICTURE)
         elif each.kind.rule == "attachments" and each.action == TREAT:
             content = yield from nested(_file_name(package, each.name), package.read(each.name), visit, each.place)
             output.add(each.name, content or b"")
@@ -152,7 +152,7 @@ def _plan(package: Package, visit: Visit, office: Office, places: Mapping[str, s
             taken[place] += 1
             place += f", copy {taken[place]}" if taken[place] > 1 else ""
             yield from _planned(package, visit, relation, kind, place)
-    below = _below(package, seen)
+    below = below_dropped(package, seen)
     for name in [each for each in package.names if each not in seen]:
         if name not in below and visit.rule("unknown", "a part that nothing leads to") == KEEP:
             yield _Planned(name, UNKNOWN, "", KEEP)
@@ -166,7 +166,7 @@ def _numbered(package: Package, name: str, kind: Kind) -> str:
     return kind.place if kind.single or found is None else f"{kind.place} {found[1]}"
 
 
-def _below(package: Package, seen: set[str]) -> set[str]:
+def below_dropped(package: Package, seen: set[str]) -> set[str]:
     """Return the parts to which only those lead that are dropped."""
     below, ahead = set[str](), [name for name in seen if name not in package.names]
     while ahead:

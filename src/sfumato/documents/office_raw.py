@@ -38,7 +38,7 @@ def strings_of(content: bytes) -> Iterator[str]:
 def _of_xml(root: Any) -> Iterator[str]:
     for element in root.iter():
         if element.text and not element.text.isspace():
-            yield from _decoded(element.text)
+            yield from encoded_in(element.text)
         if element.tail and not element.tail.isspace():
             yield element.tail
         if not isinstance(element.tag, str):
@@ -51,7 +51,7 @@ def _of_xml(root: Any) -> Iterator[str]:
             if name and attribute and fixed_value(name, attribute, value):
                 continue
             if value and OFFICE_URI.fullmatch(value) is None:
-                yield from _decoded(value)
+                yield from encoded_in(value)
 
 
 def _spaces(content: bytes) -> Iterator[str]:
@@ -61,7 +61,7 @@ def _spaces(content: bytes) -> Iterator[str]:
             yield text
 
 
-def _decoded(text: str) -> Iterator[str]:
+def encoded_in(text: str) -> Iterator[str]:
     yield text
     if "%" in text:
         yield unquote(text)

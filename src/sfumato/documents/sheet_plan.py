@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sfumato.documents.formats import nested
-from sfumato.documents.office import _PICTURE_SVG as PICTURE_SVG
-from sfumato.documents.office import LINKS, PICTURE, UNKNOWN, Kind, _below
+from sfumato.documents.office import LINKS, PICTURE, PICTURE_SVG, UNKNOWN, Kind, below_dropped
 from sfumato.documents.office_names import words
 from sfumato.documents.office_parts import SHARED
 from sfumato.documents.package import Package, Relation
@@ -72,7 +71,7 @@ def plan(package: Package, visit: Visit) -> list[Planned]:
         elif relation.part not in seen:
             seen.add(relation.part)
             planned += _planned(package, visit, owner, relation, numbers)
-    below = _below(package, seen)
+    below = below_dropped(package, seen)
     for name in [each for each in package.names if each not in seen]:
         if name not in below and visit.rule("unknown", "a part that nothing leads to") == KEEP:
             planned.append(Planned(name, UNKNOWN, "", "part", KEEP))

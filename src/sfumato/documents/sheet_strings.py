@@ -12,8 +12,7 @@ from sfumato.documents.cell_texts import MAIN, decoded
 from sfumato.documents.formats import Seen, format_of
 from sfumato.documents.office import opened_again
 from sfumato.documents.office_names import long
-from sfumato.documents.office_raw import _decoded as found_in
-from sfumato.documents.office_raw import strings_of
+from sfumato.documents.office_raw import encoded_in, strings_of
 from sfumato.documents.package import opened
 from sfumato.documents.rules import Refused
 from sfumato.documents.sheet_vocabulary import knows_attribute
@@ -138,11 +137,11 @@ def _of_xml(part: IO[bytes]) -> Iterator[str]:
 
 def _of_element(element: Any) -> Iterator[str]:
     if element.text and not element.text.isspace():
-        yield from found_in(decoded(element.text))
+        yield from encoded_in(decoded(element.text))
     if element.tail and not element.tail.isspace():
         yield element.tail
     if element.tag in _OF_RUNS and len(element) > 1:
         yield decoded("".join(element.itertext()))
     for key, value in element.items():
         if not knows_attribute(element, key):
-            yield from found_in(decoded(value))
+            yield from encoded_in(decoded(value))
