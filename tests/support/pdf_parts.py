@@ -95,3 +95,11 @@ def holding(content: bytes, canaries: Canaries) -> set[str]:
         if any(form in text for form in forms) or word.encode() in spread:
             found.add(kind)
     return found
+
+
+def form(pdf: Pdf, content: bytes, **more: Any) -> Stream:
+    """Return a form that draws ``content``."""
+    font = pdf.pages[0].obj.Resources.Font.F1
+    about = {"Type": Name.XObject, "Subtype": Name.Form, "BBox": [0, 0, 612, 792], **more}
+    about.setdefault("Resources", Dictionary(Font=Dictionary(F1=font)))
+    return Stream(pdf, content, {f"/{key}": value for key, value in about.items()})

@@ -8,6 +8,7 @@ from typing import IO
 from sfumato.documents.pdf.catalog import walk_attachments, walk_catalog
 from sfumato.documents.pdf.fields import walk_fields
 from sfumato.documents.pdf.layers import hidden_layers
+from sfumato.documents.pdf.notes import walk_widgets
 from sfumato.documents.pdf.opened import opened
 from sfumato.documents.pdf.pages import walk_pages
 from sfumato.documents.pdf.saved import saved
@@ -48,5 +49,6 @@ def _parts(work: Work) -> Generator[Slot, None, None]:
     yield from walk_catalog(work)
     yield from walk_fields(work)
     yield from walk_pages(work)
+    yield from walk_widgets(work)
     yield from walk_structure(work)
     yield from walk_attachments(work)

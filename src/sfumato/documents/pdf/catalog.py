@@ -10,6 +10,7 @@ from sfumato.documents.pdf.attachments import attached
 from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.layers import walk_layers
 from sfumato.documents.pdf.notes import one
+from sfumato.documents.pdf.plain import keep_plain, plain
 from sfumato.documents.pdf.streams import isa
 from sfumato.documents.pdf.targets import leaves, settle, triggers
 from sfumato.documents.pdf.work import Work
@@ -17,7 +18,7 @@ from sfumato.documents.rules import KEEP, TREAT
 from sfumato.documents.slot import Slot
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
-_PLAIN = entries("Type Version PageLayout PageMode")
+_PLAIN = entries("Type PageLayout PageMode")
 _DONE = entries("""
     Pages AcroForm StructTreeRoot OCProperties Outlines PageLabels Names Dests OpenAction AA Lang MarkInfo
     ViewerPreferences Metadata OutputIntents AF
@@ -27,6 +28,8 @@ _PREFERENCES = entries("""
     ViewArea ViewClip PrintArea PrintClip PrintScaling Duplex PickTrayByPDFSize NumCopies
 """)
 _OF_BOOKMARK = entries("Title Parent Prev Next First Last Count Dest A C F")
+_LINKED = entries("Title Parent Prev Next First Last Dest A")
+_MARKS = entries("Marked UserProperties Suspects")
 _MOST_BOOKMARKS = 200_000
 _LABELS = ("/D", "/R", "/r", "/A", "/a")
 
@@ -92,8 +95,7 @@ def _bookmarks(work: Work) -> Generator[Slot, None, None]:
             yield from one(work, item, "/Title", where, "")
         for key in ("/Dest", "/A"):
             yield from settle(work, item, key, where)
-        for key in set(item.keys()) - _OF_BOOKMARK:
-            del item[key]
+        keep_plain(item, _OF_BOOKMARK, _LINKED)
         waiting += [item.get("/Next"), item.get("/First")]
 
 
@@ -155,17 +157,11 @@ def walk_attachments(work: Work) -> Generator[Slot, None, None]:
 
 
 def _settings(root: Any) -> None:
-    import pikepdf
-
     if "/Lang" in root and not LANGUAGE.fullmatch(str(root.Lang)):
         del root["/Lang"]
-    for key, known in (
-        ("/ViewerPreferences", _PREFERENCES),
-        ("/MarkInfo", {"/Marked", "/UserProperties", "/Suspects"}),
-    ):
-        value = root.get(key)
-        if isa(value, "Dictionary"):
-            plain = {name: value[name] for name in set(value.keys()) & known}
-            root[key] = pikepdf.Dictionary({name: each for name, each in plain.items() if not isa(each, "String")})
-        elif value is not None:
+    for key, known in (("/ViewerPreferences", _PREFERENCES), ("/MarkInfo", _MARKS)):
+        if isa(root.get(key), "Dictionary"):
+            keep_plain(root[key], known)
+    for key in (*_PLAIN, "/ViewerPreferences", "/MarkInfo"):
+        if key in root and not plain(root[key]):
             del root[key]

@@ -6,11 +6,12 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sfumato.documents.pdf.fonts import MARK
-from sfumato.documents.pdf.glyphs import Drawn, Glyph, Reader
+from sfumato.documents.pdf.encodings import MARK
+from sfumato.documents.pdf.glyphs import Drawn, Glyph
 from sfumato.documents.pdf.lines import Block, Line, blocks
 from sfumato.documents.pdf.marked import Marks
 from sfumato.documents.pdf.operators import PAINTING
+from sfumato.documents.pdf.reader import Reader
 from sfumato.documents.pdf.setting import Setting, add
 from sfumato.documents.pdf.standard import SHORT_NAMES, StandardFont
 from sfumato.documents.pdf.streams import isa

@@ -10,6 +10,7 @@ from sfumato.documents.pdf.contents import Contents, Window
 from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.graphics import clean, emptied_image, kept_image
 from sfumato.documents.pdf.layers import membership
+from sfumato.documents.pdf.plain import keep_plain
 from sfumato.documents.pdf.streams import check, isa
 from sfumato.documents.pdf.work import Work
 from sfumato.documents.rules import DROP, Refused
@@ -55,8 +56,7 @@ def form(work: Work, stream: Any, where: str, inherited: Any) -> Generator[Slot,
             new = pikepdf.unparse_content_stream(contents.written())
             stream.write(zlib.compress(new), filter=pikepdf.Name.FlateDecode)
             stream.Resources = new_resources(work, contents)
-            for key in set(stream.keys()) - set(_OF_FORM):
-                del stream[key]
+            keep_plain(stream, _OF_FORM, ("/Resources", "/Group", "/OC", "/Length", "/Filter"))
             if "/Group" in stream:
                 clean(work, stream.Group, where)
             belong(work, stream)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from typing import Any
 
 from sfumato.documents.pdf.entries import entries
+from sfumato.documents.pdf.plain import keep_plain
+from sfumato.documents.pdf.public import PUBLIC
+from sfumato.documents.pdf.states import state_at
 from sfumato.documents.pdf.streams import content_of, isa
 from sfumato.documents.pdf.targets import triggers
 from sfumato.documents.pdf.work import Work
@@ -13,13 +17,17 @@ from sfumato.documents.rules import DROP, KEEP, TREAT
 from sfumato.documents.slot import Slot
 
 FIELD = entries("FT Parent Kids T TU Ff V DV AA DA Q MaxLen Opt TI I")
+OF_TEXTS = entries("Parent Kids T TU V DV AA DA Opt")
+"""The entries that are walked over; the others are plain."""
 _OF_FORM = entries("Fields NeedAppearances CO DR DA Q")
-_OF_WIDGET = entries("Subtype Rect AP AS MK F P A H BS Border OC StructParent Type C")
+_STYLE = re.compile(rb"\s*(/[A-Za-z0-9]{1,6}\s+[\d.]+\s+Tf|[\d.]+(\s+[\d.]+){0,3}\s+(g|rg|k)|\s)+")
 _DEEPEST = 32
 
 
 def walk_fields(work: Work) -> Generator[Slot, None, None]:
     """Yield the texts of all fields of the form of a file."""
+    import pikepdf
+
     form = work.pdf.Root.get("/AcroForm")
     if not isa(form, "Dictionary"):
         return
@@ -30,8 +38,27 @@ def walk_fields(work: Work) -> Generator[Slot, None, None]:
     rows = form.get("/Fields")
     for each in rows if isa(rows, "Array") else ():
         yield from _tree(work, each, 0)
-    for key in set(form.keys()) - _OF_FORM:
-        del form[key]
+    keep_plain(form, _OF_FORM, ("/Fields", "/CO", "/DR", "/DA"))
+    if "/DA" in form and not plain_style(form["/DA"]):
+        del form["/DA"]
+    if "/CO" in form:
+        rows = form["/CO"]
+        kept = [each for each in rows if isa(each, "Dictionary") and each.objgen in work.fielded]
+        form["/CO"] = pikepdf.Array(kept)
+    if "/DR" in form:
+        form["/DR"] = _fonts(work)
+
+
+def _fonts(work: Work) -> Any:
+    """Return the fonts that values of fields are shown in."""
+    import pikepdf
+
+    fonts, kept = (work.form_resources or {}).get("/Font"), pikepdf.Dictionary()
+    for name, spec in sorted(fonts.items()) if isa(fonts, "Dictionary") else ():
+        if name in PUBLIC and isa(spec, "Dictionary") and spec.get("/Subtype") != "/Type3":
+            work.font(spec)
+            kept[name] = spec
+    return pikepdf.Dictionary(Font=kept)
 
 
 def _tree(work: Work, node: Any, depth: int) -> Generator[Slot, None, None]:
@@ -59,8 +86,11 @@ def field(work: Work, node: Any, where: str) -> Generator[Slot, None, None]:
     yield from _choices(node, where)
     if "/Subtype" not in node:
         yield from triggers(work, node, where)
-        for each in set(node.keys()) - FIELD - set(_OF_WIDGET):
-            del node[each]
+        keep_plain(node, FIELD, OF_TEXTS)
+    else:
+        work.widgets.append(node)
+    if "/DA" in node and not plain_style(node["/DA"]):
+        del node["/DA"]
 
 
 def label(node: Any) -> str:
@@ -115,6 +145,8 @@ def _values(work: Work, node: Any, where: str) -> Generator[Slot, None, None]:
             for at in range(len(value)):
                 if isa(value[at], "String"):
                     yield from _string_at(value, at, f"{where}, {what} {at + 1}", label(node), done)
+        elif isa(value, "Name"):
+            yield from state_at(work, node, key)
         elif isa(value, "Dictionary"):
             del node[key]
 
@@ -144,6 +176,11 @@ def _string_at(holder: Any, key: Any, where: str, lead: str, done: dict[str, str
     done[text] = slot.new
     if slot.edits:
         holder[key] = pikepdf.String(slot.new)
+
+
+def plain_style(value: Any) -> bool:
+    """Say whether the default appearance of a text names a font, a size and a colour alone."""
+    return isa(value, "String") and bool(_STYLE.fullmatch(bytes(value)))
 
 
 def _kind(node: Any) -> str:

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
 from typing import Any, NamedTuple
 
+from sfumato.documents.pdf.encodings import MARK, encoding_of, said, texts_of, to_unicode
 from sfumato.documents.pdf.standard import StandardFont, exact_font, like_font
 from sfumato.documents.pdf.streams import content_of, isa
 
-MARK = "\ufffd"
-"""The text of a lone sign, such as a bullet, that no table translates."""
 _SIGNS = re.compile(r"symbol|dingbat|wingding|webding", re.IGNORECASE)
-_UNSAID = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffe\uffff\U000f0000-\U0010ffff]")
-"""Characters that say nothing: controls, those for private use."""
-_JOINED = re.compile(r"[\ufb00-\ufb4f]|[\ufb50-\ufdfb]|[\ufe70-\ufefc]")
-"""Ligatures, and letters in the forms that they have in a word."""
-_EMBEDDED = ("/FontFile", "/FontFile2", "/FontFile3")
-_MOST_CODES = 1 << 17
-_NONSYMBOLIC = 32
 
 
 class Code(NamedTuple):
@@ -105,22 +95,15 @@ def font_of(spec: Any) -> Font:
     return Font(spec, name, rise=simple.rise, _read=simple)
 
 
-def said(text: str | None) -> str | None:
-    """Return ``text`` if it says something that can be read, its joined letters as letters."""
-    if not text or _UNSAID.search(text) or MARK in text:
-        return None
-    return _JOINED.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
-
-
 class _Simple:
     """Codes of one byte."""
 
     def __init__(self, spec: Any, kind: str, name: str) -> None:
         self.descriptor = _dictionary(spec.get("/FontDescriptor"))
-        self._unicode = _to_unicode(spec)
+        self._unicode = to_unicode(spec)
         self._standard = exact_font(name)
         self._signs = kind != "/Type3" and bool(_SIGNS.search(name))
-        self._encoding = _encoding(spec, kind, self.descriptor, self._signs)
+        self._encoding = encoding_of(spec, kind, self.descriptor, self._signs)
         self._scale, self.rise = 0.001, 1.0
         if kind == "/Type3":
             self._scale, self.rise = _of_type3(spec)
@@ -167,7 +150,7 @@ class _Wide:
         except CMapDB.CMapNotFound:
             self._map = None
         self.vertical = bool(self._map and self._map.is_vertical())
-        self._unicode = _to_unicode(spec)
+        self._unicode = to_unicode(spec)
         self._by_cid = self._of_collection() if not self._unicode else {}
         self._widths = get_widths(_plain(self._below.get("/W", [])))
         self._default = _number(self._below.get("/DW", 1000))
@@ -188,8 +171,8 @@ class _Wide:
             if collection in ("Adobe-Identity", "Adobe-UCS"):
                 if file is None or isa(direct, "Stream"):
                     return {}
-                return _texts(TrueTypeFont("", BytesIO(content_of(file))).create_unicode_map())
-            return _texts(CMapDB.get_unicode_map(collection, self.vertical))
+                return texts_of(TrueTypeFont("", BytesIO(content_of(file))).create_unicode_map())
+            return texts_of(CMapDB.get_unicode_map(collection, self.vertical))
         except (CMapDB.CMapNotFound, TrueTypeFont.CMapNotFound):
             return {}
 
@@ -222,86 +205,6 @@ class _Wide:
             return None, self._default / 1000, 0.0
         down = self._downs.get(cid, self._down) / 1000 if self.vertical else 0.0
         return text, _number(self._widths.get(cid, self._default)) / 1000, down
-
-
-def _texts(map_: Any) -> Mapping[int, str]:
-    texts: Mapping[int, str] = map_.cid2unichr
-    return texts
-
-
-def _to_unicode(spec: Any) -> Mapping[int, str]:
-    """Return the texts that the font itself gives for its codes."""
-    from pdfminer.cmapdb import CMapParser, FileUnicodeMap
-    from pdfminer.psexceptions import PSException
-
-    class Bounded(FileUnicodeMap):
-        added = 0
-
-        def add_cid2unichr(self, cid: int, code: Any) -> None:
-            self.added += 1
-            if self.added > _MOST_CODES:
-                raise ValueError("a range is too long")
-            super().add_cid2unichr(cid, code)
-
-    stream = spec.get("/ToUnicode")
-    if isa(stream, "Name") and "Identity" in str(stream):
-        return _Identity()
-    if not isa(stream, "Stream"):
-        return {}
-    table = Bounded()
-    try:
-        CMapParser(table, BytesIO(content_of(stream))).run()
-    except (PSException, AssertionError, TypeError, ValueError, KeyError):
-        return {}
-    return _texts(table)
-
-
-class _Identity(dict[int, str]):
-    """Codes that are Unicode."""
-
-    def get(self, code: int, default: Any = None) -> Any:
-        return chr(code) if 0 < code < 0xD800 or 0xDFFF < code < 0x10000 else default
-
-
-def _encoding(spec: Any, kind: str, descriptor: Any, signs: bool) -> Mapping[int, str]:
-    """Return what the font's encoding says surely of its codes."""
-    from pdfminer.encodingdb import EncodingDB, name2unicode
-
-    encoding = spec.get("/Encoding")
-    differences = None
-    base = str(encoding)[1:] if isa(encoding, "Name") else ""
-    if isa(encoding, "Dictionary"):
-        base, differences = str(encoding.get("/BaseEncoding", "/"))[1:], encoding.get("/Differences")
-    if base in EncodingDB.encodings and not signs:
-        known = dict(EncodingDB.encodings[base])
-    else:
-        known = {} if signs or kind == "/Type3" else _built_in(kind, descriptor)
-    code = 0
-    for each in differences if isa(differences, "Array") else ():
-        if isinstance(each, int):
-            code = each
-        elif isa(each, "Name"):
-            known.pop(code, None)
-            with suppress(KeyError, ValueError):
-                known[code] = name2unicode(str(each)[1:])
-            code += 1
-    return known
-
-
-def _built_in(kind: str, descriptor: Any) -> dict[int, str]:
-    """Return the encoding of a font that names none: of its file if that says it, else the format's own."""
-    from pdfminer.encodingdb import EncodingDB
-    from pdfminer.pdffont import Type1FontHeaderParser
-
-    usual = EncodingDB.encodings["WinAnsiEncoding" if kind == "/TrueType" else "StandardEncoding"]
-    if descriptor is None or not any(key in descriptor for key in _EMBEDDED):
-        return dict(usual)
-    if "/FontFile" in descriptor:
-        content = content_of(descriptor["/FontFile"])
-        if b"StandardEncoding def" in content:
-            return dict(usual)
-        return dict(Type1FontHeaderParser(BytesIO(content.partition(b"eexec")[0])).get_encoding())
-    return dict(usual) if int(descriptor.get("/Flags", 0)) & _NONSYMBOLIC else {}
 
 
 def _of_type3(spec: Any) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from sfumato.documents.pdf.described import bare_jpeg, bare_jpeg2000, bare_profile
 from sfumato.documents.pdf.entries import entries
+from sfumato.documents.pdf.public import PUBLIC
 from sfumato.documents.pdf.streams import content_of, isa
 from sfumato.documents.pdf.work import Work
 from sfumato.documents.rules import Refused
@@ -16,9 +17,9 @@ _DRAWING = entries("""
     Type Subtype S CS I K Length Filter DecodeParms Predictor Colors BitsPerComponent Columns EarlyChange
     FunctionType Domain Range N C0 C1 Size BitsPerSample Order Encode Decode Functions Bounds ShadingType ColorSpace
     Background BBox AntiAlias Coords Extend Function Matrix BitsPerCoordinate BitsPerFlag VerticesPerRow PatternType
-    PaintType TilingType XStep YStep Shading ExtGState Alternate WhitePoint BlackPoint Gamma Colorants Process
+    PaintType TilingType XStep YStep Shading Alternate WhitePoint BlackPoint Gamma Colorants Process
     Components Solidities DotGain MixingHints PrintingOrder LW LC LJ ML D RI OP op OPM Font BG BG2 UCR UCR2 TR TR2
-    FL SM SA BM SMask CA ca AIS TK G BC UseBlackPtComp Resources
+    FL SM SA BM SMask CA ca AIS TK G BC UseBlackPtComp
 """)
 _OF_IMAGE = entries("""
     Type Subtype Width Height ColorSpace BitsPerComponent Intent ImageMask Mask Decode Interpolate SMask SMaskInData
@@ -48,10 +49,23 @@ def clean(work: Work, value: Any, where: str, depth: int = 0) -> None:
         if isa(value, "Stream") and value.get("/FunctionType") == _CALCULATOR:
             value.write(COMMENTS.sub(b" ", content_of(value)))
         for key in list(value.keys()):
-            if key not in _DRAWING:
+            if key not in _DRAWING or not _draws(work, key, value[key]):
                 del value[key]
-            elif key not in ("/Resources", "/Font", "/G"):
+            elif key not in ("/Font", "/G"):
                 clean(work, value[key], where, depth + 1)
+
+
+def _draws(work: Work, key: str, value: Any) -> bool:
+    """Say whether a value is one that draws: no text, no name that the format does not have, and known objects."""
+    if key == "/G":
+        return isa(value, "Stream") and value.objgen in work.done
+    if key == "/Font":
+        return isa(value, "Array") and len(value) == 2 and value[0].objgen in work.fonts
+    if isa(value, "Array") and len(value) and value[0] in ("/Indexed", "/Separation", "/DeviceN", "/ICCBased"):
+        return True
+    if isa(value, "Array"):
+        return not any(isa(each, "String") for each in value)
+    return not isa(value, "String") and (not isa(value, "Name") or str(value) in PUBLIC)
 
 
 def _clean_inks(work: Work, value: Any, kind: str) -> None:

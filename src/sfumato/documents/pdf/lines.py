@@ -15,17 +15,19 @@ from itertools import pairwise
 
 from sfumato.documents.pdf.glyphs import Glyph, Run
 
-_SPACE = 0.18
-"""A gap of so many times the size of the letters is a space."""
-_COLUMN, _COLUMN_OF_OTHER, _COLUMN_IF_MARKED = 1.2, 0.7, 0.35
+_SPACE = 0.173
+"""A gap of so many times the size of the letters is a space. No limit here is one that fonts or programs would meet
+exactly, so that rounding decides nothing."""
+_COLUMN, _COLUMN_OF_OTHER, _COLUMN_IF_MARKED = 1.183, 0.683, 0.353
 """A wider gap ends a text: in one text object, before another one, and before one that is marked as another part."""
-_BACK = 0.5
-_SAME_LINE = 0.4
-_SAME_SIZE = (0.8, 1.25)
-_INDENT, _INDENT_OF_CELL = 3.0, 0.5
-_STEP, _STEP_IF_REGULAR, _REGULAR = 1.7, 3.0, 1.15
-_LEAST_STEP = 0.3
-_FULL = 0.8
+_BACK, _OVER = 0.513, 1.093
+"""So far back the next glyph may start: from right to left, and over the one before."""
+_SAME_LINE = 0.413
+_SAME_SIZE = (0.793, 1.263)
+_INDENT, _INDENT_OF_CELL = 3.07, 0.53
+_STEP, _STEP_IF_REGULAR, _REGULAR = 1.713, 3.07, 1.153
+_LEAST_STEP = 0.313
+_FULL = 0.807
 """A line that is so much of the widest one is continued by the next; a shorter one ends there."""
 _SOFT = "\u00ad"
 _HYPHENS = ("-", "\u2010", _SOFT)
@@ -139,7 +141,7 @@ def _gap(line: Line, glyph: Glyph) -> float | None:
     if line.turned:
         gap = max(start - line.end, line.start - end)
         return gap if gap >= -_BACK * first.em or line.start <= glyph.start <= line.end else None
-    if glyph.start - last.end >= -_BACK * first.em or glyph.start >= last.start:
+    if glyph.start - last.end >= -_OVER * first.em:
         return glyph.start - last.end
     back = line.start - end
     if not -_BACK * first.em <= back <= _COLUMN_OF_OTHER * first.em:

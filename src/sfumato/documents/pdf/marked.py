@@ -8,8 +8,8 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sfumato.documents.pdf.encodings import said
 from sfumato.documents.pdf.entries import entries
-from sfumato.documents.pdf.fonts import said
 from sfumato.documents.pdf.glyphs import Drawn, Glyph, Marked
 from sfumato.documents.pdf.operators import TAGS
 from sfumato.documents.pdf.streams import isa

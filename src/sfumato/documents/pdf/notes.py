@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator
 from typing import Any
 
 from sfumato.documents.pdf.attachments import attached
 from sfumato.documents.pdf.drawing import belong, form
 from sfumato.documents.pdf.entries import entries
-from sfumato.documents.pdf.fields import FIELD, field, label
+from sfumato.documents.pdf.fields import FIELD, OF_TEXTS, field, label, plain_style
+from sfumato.documents.pdf.plain import keep_plain
+from sfumato.documents.pdf.states import named_states
 from sfumato.documents.pdf.streams import isa
 from sfumato.documents.pdf.targets import settle, triggers
 from sfumato.documents.pdf.work import Work
@@ -25,6 +26,7 @@ _KNOWN = entries("""
     Type Subtype Rect F AP AS Border C StructParent OC P H BS BE QuadPoints InkList L LE IC CA ca RD CL Vertices Q
     Open IRT RT Popup Parent MK DA Rotate Cap CP LL LLE LLO CO A AA Dest Contents Subj Name IT FS
 """)
+_HANDLED = entries("Subtype AP AS OC P Popup Parent IRT MK DA A AA Dest Contents Subj FS")
 _ICONS = entries("""
     Comment Key Note Help NewParagraph Paragraph Insert Graph PushPin Paperclip Tag Approved Experimental
     NotApproved AsIs Expired NotForPublicRelease Confidential Final Sold Departmental ForComment TopSecret Draft
@@ -34,7 +36,6 @@ _PURPOSES = entries("""
     FreeTextCallout FreeTextTypeWriter LineArrow LineDimension PolygonCloud PolyLineDimension PolygonDimension
 """)
 _CAPTIONS = {"/CA": "caption", "/RC": "caption under the pointer", "/AC": "caption while pressed"}
-_STYLE = re.compile(rb"\s*(/[A-Za-z0-9]{1,12}\s+[\d.]+\s+Tf|[\d.]+(\s+[\d.]+){0,3}\s+(g|rg|k)|\s)+")
 
 
 def walk_notes(work: Work, page: Any, where: str) -> Generator[Slot, None, None]:
@@ -48,16 +49,24 @@ def walk_notes(work: Work, page: Any, where: str) -> Generator[Slot, None, None]
     for each in rows:
         if isa(each, "Dictionary") and (yield from _note(work, each, f"{where}, annotation {len(kept) + 1}")):
             kept.append(each)
-    if not work.writes:
-        return
     here = {each.objgen for each in kept}
     work.shown |= here
-    for each in kept:
+    for each in kept if work.writes else ():
         each.P = page
         for key in ("/Popup", "/IRT") + (("/Parent",) if each.get("/Subtype") == "/Popup" else ()):
             if key in each and (not isa(each[key], "Dictionary") or each[key].objgen not in here):
                 del each[key]
-    page.Annots = pikepdf.Array(kept)
+    if work.writes:
+        page.Annots = pikepdf.Array(kept)
+
+
+def walk_widgets(work: Work) -> Generator[Slot, None, None]:
+    """Yield the texts of the fields that no page shows, with what they look like."""
+    for number, widget in enumerate(work.widgets, 1):
+        if widget.objgen not in work.shown:
+            yield from _note(work, widget, f"widget {number}")
+            if "/P" in widget:
+                del widget["/P"]
 
 
 def _note(work: Work, note: Any, where: str) -> Generator[Slot, None, bool]:
@@ -80,6 +89,7 @@ def _note(work: Work, note: Any, where: str) -> Generator[Slot, None, bool]:
     lead = ""
     if kind == "/Widget":
         yield from field(work, note, where)
+        yield from named_states(work, note)
         lead = label(note)
     if does == TREAT:
         yield from _texts(work, note, where, "descriptions" if kind in ("/Link", "/Widget") else "")
@@ -139,9 +149,10 @@ def _looks(work: Work, note: Any, where: str, lead: str) -> Generator[Slot, None
 
 def _tidy(note: Any, kind: str) -> None:
     """Take out of an annotation what is not known: authors, dates, names."""
-    known = _KNOWN | FIELD if kind == "/Widget" else _KNOWN
-    for key in set(note.keys()) - known:
-        del note[key]
+    known, handled = _KNOWN, _HANDLED
+    if kind == "/Widget":
+        known, handled = _KNOWN | FIELD, _HANDLED | OF_TEXTS
+    keep_plain(note, known, handled)
     for key, names in (("/Name", _ICONS), ("/IT", _PURPOSES)):
         if key in note and str(note[key]) not in names:
             del note[key]
@@ -149,14 +160,7 @@ def _tidy(note: Any, kind: str) -> None:
         del note["/DA"]
     looks = note.get("/AP")
     if isa(looks, "Dictionary"):
-        for key in set(looks.keys()) - {"/N", "/R", "/D"}:
-            del looks[key]
+        keep_plain(looks, (), ("/N", "/R", "/D"))
     captions = note.get("/MK")
     if isa(captions, "Dictionary"):
-        for key in set(captions.keys()) - {"/R", "/BC", "/BG", "/I", "/RI", "/IX", "/IF", "/TP", *_CAPTIONS}:
-            del captions[key]
-
-
-def plain_style(value: Any) -> bool:
-    """Say whether the default appearance of a text names a font, a size and a colour alone."""
-    return isa(value, "String") and bool(_STYLE.fullmatch(bytes(value)))
+        keep_plain(captions, ("/R", "/BC", "/BG", "/IF", "/TP"), ("/I", "/RI", "/IX", *_CAPTIONS))

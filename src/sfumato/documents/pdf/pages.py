@@ -11,6 +11,7 @@ from sfumato.documents.pdf.drawing import page
 from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.graphics import clean
 from sfumato.documents.pdf.notes import walk_notes
+from sfumato.documents.pdf.plain import plain
 from sfumato.documents.pdf.streams import isa
 from sfumato.documents.pdf.targets import triggers
 from sfumato.documents.pdf.work import Work
@@ -21,6 +22,7 @@ _KNOWN = entries("""
     Type Parent Resources MediaBox CropBox BleedBox TrimBox ArtBox Contents Rotate Group Dur Trans StructParents
     Tabs UserUnit Annots AA
 """)
+_PLAIN = entries("MediaBox CropBox BleedBox TrimBox ArtBox Rotate Dur Trans StructParents Tabs UserUnit")
 _INHERITED = ("/MediaBox", "/CropBox", "/Rotate")
 _PARTS = {"/Thumb": "caches", "/Metadata": "properties", "/LastModified": "properties", "/AF": "attachments"}
 _DEEPEST = 64
@@ -57,14 +59,9 @@ def _rest(work: Work, obj: Any, where: str) -> Generator[Slot, None, None]:
             obj[key] = value
     if "/Group" in obj:
         clean(work, obj.Group, where)
-    if "/Trans" in obj:
-        clean_transition(obj)
-
-
-def clean_transition(obj: Any) -> None:
-    """Keep of the way in which a page appears what is known."""
-    for key in set(obj.Trans.keys()) - {"/Type", "/S", "/D", "/Dm", "/M", "/Di", "/SS", "/B"}:
-        del obj.Trans[key]
+    for key in _PLAIN:
+        if key in obj and not plain(obj[key]):
+            del obj[key]
 
 
 def one_tree(work: Work) -> None:

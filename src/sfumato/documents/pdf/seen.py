@@ -10,10 +10,10 @@ from typing import IO, Any
 
 from sfumato.documents.formats import Seen, format_of
 from sfumato.documents.pdf.fonts import Font, font_of
-from sfumato.documents.pdf.glyphs import Reader
 from sfumato.documents.pdf.opened import opened
 from sfumato.documents.pdf.operators import KNOWN
 from sfumato.documents.pdf.public import PUBLIC
+from sfumato.documents.pdf.reader import Reader
 from sfumato.documents.pdf.streams import content_of, isa
 
 _DEEPEST = 64

@@ -14,7 +14,9 @@ from sfumato.documents.pdf.glyphs import Glyph, Run
 from sfumato.documents.pdf.lines import Block, Line
 from sfumato.documents.slot import Edit
 
-_LONGEST_REST = 24
+_LONGEST_REST = 400
+_WITHOUT_SPACES = "\u2e80"
+"""From here on, scripts have no spaces between words."""
 Piece = str | Glyph
 """A new text, or a glyph that is moved to it."""
 Spanned = tuple[Glyph, int, int]
@@ -135,6 +137,8 @@ def _connected(spans: Sequence[Spanned], lines: Sequence[int], at: int, removed:
     """Say whether the glyph ``at`` lies in one word with the one before, also a removed space, and in its line."""
     (before, _, done), (glyph, start, end) = spans[at - 1], spans[at]
     turned = before.run.along != glyph.run.along or before.start > glyph.start
+    if (glyph.text or "") >= _WITHOUT_SPACES:
+        return False
     blank = glyph.text is None or glyph.text.isspace() or (not removed and (before.text or " ").isspace())
     return lines[at] == lines[at - 1] and done == start < end and not turned and not blank
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from typing import Any
 
 from sfumato.documents.pdf.catalog import LANGUAGE
 from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.notes import one
 from sfumato.documents.pdf.operators import TAGS
+from sfumato.documents.pdf.plain import plain
 from sfumato.documents.pdf.streams import isa
 from sfumato.documents.pdf.work import Work
 from sfumato.documents.slot import Slot
@@ -156,7 +157,7 @@ class _Tree:
                     new[key] = pikepdf.Array(
                         [pikepdf.String(self._id(bytes(each))) for each in row[key] if isa(each, "String")]
                     )
-                elif key in _OF_ATTRIBUTES and not any(_strings(row[key])):
+                elif key in _OF_ATTRIBUTES and plain(row[key]):
                     new[key] = row[key]
             kept.append(new)
         if self.work.writes:
@@ -169,15 +170,6 @@ class _Tree:
         rows = [each for key, value in sorted(self._named.items()) for each in (pikepdf.String(key), value)]
         if rows:
             root.IDTree = pikepdf.Dictionary(Names=pikepdf.Array(rows))
-
-
-def _strings(value: Any, depth: int = 0) -> Iterator[bool]:
-    """Yield True for what could be a text in a value, or holds other objects."""
-    if isa(value, "Array") and depth < 3:
-        for each in value:
-            yield from _strings(each, depth + 1)
-    elif isa(value, "String") or isa(value, "Dictionary") or isa(value, "Stream") or isa(value, "Array"):
-        yield True
 
 
 def _parents(tree: Any, elements: set[tuple[int, int]], depth: int = 0) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sfumato.documents.pdf.glyphs import Drawn, Reader
+from sfumato.documents.pdf.glyphs import Drawn
+from sfumato.documents.pdf.reader import Reader
 from sfumato.documents.pdf.streams import check, isa
 from sfumato.documents.pdf.work import Work
 

@@ -9,6 +9,7 @@ from sfumato.documents.pdf.drawing import packed
 from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.fonts import Font
 from sfumato.documents.pdf.graphics import COMMENTS
+from sfumato.documents.pdf.plain import keep_plain
 from sfumato.documents.pdf.streams import content_of, isa
 from sfumato.documents.pdf.work import Work
 
@@ -18,11 +19,12 @@ _OF_FONT = entries("""
 """)
 _OF_DESCRIPTOR = entries("""
     Type FontName FontStretch FontWeight Flags FontBBox ItalicAngle Ascent Descent Leading CapHeight XHeight StemV
-    StemH AvgWidth MaxWidth MissingWidth FontFile FontFile2 FontFile3 Style
+    StemH AvgWidth MaxWidth MissingWidth FontFile FontFile2 FontFile3
 """)
 _OF_STREAM = entries("""
     Length Filter DecodeParms Length1 Length2 Length3 Subtype Type CMapName CIDSystemInfo WMode UseCMap
 """)
+_COLLECTIONS = ("Identity", "UCS", "Japan1", "Japan2", "Korea1", "KR", "GB1", "CNS1", "Manga1")
 _ROWS = 100
 
 
@@ -41,8 +43,7 @@ def _tidy(work: Work, spec: Any, depth: int) -> None:
         del spec[key]
     descriptor = spec.get("/FontDescriptor")
     if isa(descriptor, "Dictionary"):
-        for key in set(descriptor.keys()) - _OF_DESCRIPTOR:
-            del descriptor[key]
+        keep_plain(descriptor, _OF_DESCRIPTOR, entries("FontName FontFile FontFile2 FontFile3"))
     holders = [spec, descriptor] if isa(descriptor, "Dictionary") else [spec]
     for holder in holders:
         for key in ("/FontFile", "/FontFile2", "/FontFile3", "/CIDToGIDMap", "/Encoding"):
@@ -58,10 +59,26 @@ def _tidy(work: Work, spec: Any, depth: int) -> None:
         del encoding[key]
     if "/Name" in spec:
         del spec["/Name"]
+    _collect(spec)
     below = spec.get("/DescendantFonts")
     for each in below if isa(below, "Array") and not depth else ():
         if isa(each, "Dictionary"):
             _tidy(work, each, depth + 1)
+
+
+def _collect(spec: Any) -> None:
+    """Keep the name of a public collection of characters, and no other."""
+    import pikepdf
+
+    info = spec.get("/CIDSystemInfo")
+    if isa(info, "Dictionary"):
+        ordering = str(info.get("/Ordering", ""))
+        known = ordering if ordering in _COLLECTIONS else "Identity"
+        supplement = info.get("/Supplement", 0)
+        spec["/CIDSystemInfo"] = pikepdf.Dictionary(
+            Registry=pikepdf.String("Adobe"), Ordering=pikepdf.String(known),
+            Supplement=supplement if isinstance(supplement, int) else 0,
+        )  # fmt: skip
 
 
 def _table(font: Font) -> bytes:

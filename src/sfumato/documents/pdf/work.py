@@ -34,6 +34,7 @@ class Work:
         fielded: Which fields were walked over.
         surveys: What forms draw.
         inks: The new names of inks.
+        states: The new names of the states of buttons; ``widgets`` are fields that a page may show.
         form_resources: What the appearances of fields use if they do not say it.
     """
 
@@ -50,6 +51,8 @@ class Work:
     fielded: set[tuple[int, int]] = field(default_factory=set)
     surveys: dict[tuple[int, int], Any] = field(default_factory=dict)
     inks: dict[str, str] = field(default_factory=dict)
+    states: dict[str, str] = field(default_factory=dict)
+    widgets: list[Any] = field(default_factory=list)
     form_resources: Any = None
     counts: Counter[str] = field(default_factory=Counter)
     _standard: dict[str, Any] = field(default_factory=dict)

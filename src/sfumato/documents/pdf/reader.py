@@ -1,0 +1,246 @@
+"""The reader of content streams: it follows the state of the graphics, and notes what is drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sfumato.documents.pdf.fonts import Font
+from sfumato.documents.pdf.glyphs import Drawn, Glyph, Marked, Run, outside
+from sfumato.documents.pdf.streams import isa
+
+Matrix = tuple[float, float, float, float, float, float]
+UNIT: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+_CURVES = frozenset(("c", "v", "y"))
+_INVISIBLE = frozenset((3, 7))
+
+
+@dataclass(slots=True)
+class _State:
+    matrix: Matrix = UNIT
+    font: Font | None = None
+    name: str = ""
+    size: float = 0.0
+    scale: float = 1.0
+    spacing: float = 0.0
+    wording: float = 0.0
+    leading: float = 0.0
+    rise: float = 0.0
+    mode: int = 0
+
+
+_FIELDS = tuple(_State.__slots__)
+
+
+class Reader:
+    """Reads the instructions of a content stream."""
+
+    def __init__(
+        self,
+        resource: Callable[[str, str], Any],
+        font: Callable[[Any], Font],
+        hidden: Callable[[Any], bool],
+        window: tuple[float, float, float, float] | None = None,
+        off: bool = False,
+    ) -> None:
+        """Keep what finds a resource by category and name, loads a font, and knows hidden layers."""
+        self._resource, self._font, self._is_hidden, self._window = resource, font, hidden, window
+        self._off = off
+        self.drawn = Drawn()
+        self._state, self._stack = _State(), list[_State]()
+        self._text, self._line = UNIT, UNIT
+        self._block = 0
+        self._open = list[Marked]()
+
+    def read(self, instructions: Sequence[Any]) -> Drawn:
+        """Return what ``instructions`` draw."""
+        steps: dict[str, Callable[[int, Any], None]] = {
+            "q": self._save, "Q": self._restore, "cm": self._move, "BT": self._begin, "Tf": self._set_font,
+            "gs": self._set_state, "Td": self._next, "TD": self._next_leading, "Tm": self._place, "T*": self._newline,
+            "Tj": self._show, "TJ": self._show, "'": self._show_line, '"': self._show_spaced, "BMC": self._mark,
+            "BDC": self._mark, "EMC": self._unmark, "MP": self._point, "DP": self._point, "Do": self._draw,
+            "INLINE IMAGE": self._inline, "sh": self._shade, "cs": self._colour, "CS": self._colour,
+            "scn": self._pattern, "SCN": self._pattern,
+        }  # fmt: skip
+        plain = {"Tc": "spacing", "Tw": "wording", "TL": "leading", "Ts": "rise"}
+        for at, instruction in enumerate(instructions):
+            operator = str(instruction.operator)
+            if (step := steps.get(operator)) is not None:
+                step(at, instruction)
+            elif operator in plain:
+                setattr(self._state, plain[operator], float(instruction.operands[0]))
+            elif operator == "Tz":
+                self._state.scale = float(instruction.operands[0]) / 100
+            elif operator == "Tr":
+                self._state.mode = int(instruction.operands[0])
+            elif operator in _CURVES or operator == "l":
+                self.drawn.curves += 1
+        return self.drawn
+
+    def _save(self, at: int, instruction: Any) -> None:
+        self._stack.append(_State(*(getattr(self._state, name) for name in _FIELDS)))
+
+    def _restore(self, at: int, instruction: Any) -> None:
+        if self._stack:
+            self._state = self._stack.pop()
+
+    def _move(self, at: int, instruction: Any) -> None:
+        self._state.matrix = product(_matrix(instruction.operands), self._state.matrix)
+
+    def _begin(self, at: int, instruction: Any) -> None:
+        self._text = self._line = UNIT
+        self._block += 1
+
+    def _set_font(self, at: int, instruction: Any) -> None:
+        name, size = instruction.operands
+        self._state.name, self._state.size = str(name), float(size)
+        self.drawn.used.add(("/Font", str(name)))
+        spec = self._resource("/Font", str(name))
+        self._state.font = self._font(spec) if spec is not None else None
+
+    def _set_state(self, at: int, instruction: Any) -> None:
+        name = str(instruction.operands[0])
+        self.drawn.used.add(("/ExtGState", name))
+        found = self._resource("/ExtGState", name)
+        font = found.get("/Font") if isa(found, "Dictionary") else None
+        if isa(font, "Array") and len(font) == 2:
+            self._state.font, self._state.size, self._state.name = self._font(font[0]), float(font[1]), ""
+
+    def _next(self, at: int, instruction: Any) -> None:
+        x, y = instruction.operands
+        self._step(float(x), float(y))
+
+    def _next_leading(self, at: int, instruction: Any) -> None:
+        x, y = instruction.operands
+        self._state.leading = -float(y)
+        self._step(float(x), float(y))
+
+    def _newline(self, at: int, instruction: Any) -> None:
+        self._step(0.0, -self._state.leading)
+
+    def _step(self, x: float, y: float) -> None:
+        self._text = self._line = product((1.0, 0.0, 0.0, 1.0, x, y), self._line)
+
+    def _place(self, at: int, instruction: Any) -> None:
+        self._text = self._line = _matrix(instruction.operands)
+
+    def _show_line(self, at: int, instruction: Any) -> None:
+        self._newline(at, instruction)
+        self._show(at, instruction)
+
+    def _show_spaced(self, at: int, instruction: Any) -> None:
+        self._state.wording, self._state.spacing = float(instruction.operands[0]), float(instruction.operands[1])
+        self._show_line(at, instruction)
+
+    def _show(self, at: int, instruction: Any) -> None:
+        state, shown = self._state, instruction.operands[-1]
+        if state.font is None:
+            raise ValueError("text without a font")
+        run = self._run(at, state.font)
+        x, (moves, lowers) = 0.0, (not state.font.vertical, state.font.vertical)
+        stretch = state.scale if moves else 1.0
+        for part in shown if isa(shown, "Array") else (shown,):
+            if not isa(part, "String"):
+                x -= float(part) / 1000 * state.size * stretch
+                run.parts.append(float(part))
+                continue
+            for code in state.font.codes(bytes(part)):
+                wide = code.lowered if lowers else code.width
+                word = state.wording if code.raw == b" " else 0.0
+                advance = (wide * state.size + state.spacing + word) * stretch
+                start, x = x, x + advance
+                one, other = run.origin + start * run.unit, run.origin + x * run.unit
+                if other < one:
+                    one, other = other, one
+                run.parts.append(Glyph(run, code.raw, code.text, start, advance, one, other))
+        run.end = x
+        self._text = product((1.0, 0.0, 0.0, 1.0, x if moves else 0.0, x if lowers else 0.0), self._text)
+        self._keep(run)
+
+    def _keep(self, run: Run) -> None:
+        first = next(run.glyphs, None)
+        if first is None:
+            return
+        for mark in self._open:
+            mark.runs.append(run)
+        if self._window is not None and not run.hidden:
+            run.hidden = outside(run, self._window)
+        self.drawn.runs.append(run)
+
+    def _run(self, at: int, font: Font) -> Run:
+        state = self._state
+        a, b, c, d, e, f = product((1.0, 0.0, 0.0, 1.0, 0.0, state.rise), product(self._text, state.matrix))
+        if font.vertical:
+            a, b, c, d = c, d, a, b
+        long, sign = math.hypot(a, b), -1.0 if (state.size * state.scale < 0) != font.vertical else 1.0
+        along = (sign * a / long, sign * b / long) if long else (1.0, 0.0)
+        across = (along[1], -along[0])
+        up = -1.0 if state.size < 0 else 1.0
+        if not font.vertical and up * (c * across[0] + d * across[1]) > 0:
+            across = (-across[0], -across[1])
+        high = abs(a * d - b * c) / long if long else 0.0
+        return Run(
+            at, font, state.name, state.size, state.scale, state.spacing, state.wording, sign * long, along, across,
+            e * along[0] + f * along[1], e * across[0] + f * across[1], abs(state.size) * high * font.rise,
+            self._block, self._off or state.mode in _INVISIBLE or any(mark.hidden for mark in self._open),
+            state.mode in _INVISIBLE, tuple(mark.at for mark in self._open),
+        )  # fmt: skip
+
+    def _mark(self, at: int, instruction: Any) -> None:
+        operands = list(instruction.operands)
+        properties = operands[1] if len(operands) > 1 else None
+        if isa(properties, "Name"):
+            self.drawn.used.add(("/Properties", str(properties)))
+            properties = self._resource("/Properties", str(properties))
+        hidden = str(operands[0]) == "/OC" and properties is not None and self._is_hidden(properties)
+        mark = self.drawn.marked[at] = Marked(at, properties, hidden)
+        self._open.append(mark)
+
+    def _unmark(self, at: int, instruction: Any) -> None:
+        if self._open:
+            self._open.pop().ends = at
+
+    def _point(self, at: int, instruction: Any) -> None:
+        operands = list(instruction.operands)
+        if len(operands) > 1 and isa(operands[1], "Name"):
+            self.drawn.used.add(("/Properties", str(operands[1])))
+
+    def _draw(self, at: int, instruction: Any) -> None:
+        name = str(instruction.operands[0])
+        hidden = any(mark.hidden for mark in self._open)
+        (self.drawn.used_hidden if hidden else self.drawn.used).add(("/XObject", name))
+        found = self._resource("/XObject", name)
+        if isa(found, "Stream") and found.get("/Subtype") == "/Image":
+            self.drawn.pictures += 1
+        if hidden:
+            self.drawn.hidden.append(at)
+
+    def _inline(self, at: int, instruction: Any) -> None:
+        self.drawn.pictures += 1
+        if any(mark.hidden for mark in self._open):
+            self.drawn.hidden.append(at)
+
+    def _shade(self, at: int, instruction: Any) -> None:
+        self.drawn.used.add(("/Shading", str(instruction.operands[0])))
+
+    def _colour(self, at: int, instruction: Any) -> None:
+        self.drawn.used.add(("/ColorSpace", str(instruction.operands[0])))
+
+    def _pattern(self, at: int, instruction: Any) -> None:
+        operands = list(instruction.operands)
+        if operands and isa(operands[-1], "Name"):
+            self.drawn.used.add(("/Pattern", str(operands[-1])))
+
+
+def product(left: Matrix, right: Matrix) -> Matrix:
+    """Return the matrix that does what ``left`` does and then what ``right`` does."""
+    a, b, c, d, e, f = left
+    g, h, i, j, k, m = right
+    return (a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m)
+
+
+def _matrix(operands: Sequence[Any]) -> Matrix:
+    a, b, c, d, e, f = (float(each) for each in operands)
+    return a, b, c, d, e, f
