@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -63,14 +64,15 @@ def spread(pieces: Sequence[str], edits: Sequence[Edit]) -> list[str]:
 
 
 def _piece_at(ends: Sequence[int], offset: int) -> int:
-    return next((index for index, end in enumerate(ends) if offset < end), len(ends) - 1)
+    return min(bisect_right(ends, offset), len(ends) - 1)
 
 
 def _copy(pieces: Sequence[str], ends: Sequence[int], start: int, end: int, new: list[str]) -> None:
-    for index, piece in enumerate(pieces):
-        begin = ends[index] - len(piece)
-        if begin < end and start < ends[index]:
-            new[index] += piece[max(start - begin, 0) : end - begin]
+    for index in range(bisect_right(ends, start), len(pieces)):
+        begin = ends[index] - len(pieces[index])
+        if begin >= end:
+            return
+        new[index] += pieces[index][max(start - begin, 0) : end - begin]
 
 
 def edits_of(text: str, parts: Sequence[str]) -> Iterator[Edit]:
