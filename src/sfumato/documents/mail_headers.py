@@ -19,6 +19,7 @@ _ENCODED = re.compile(r"=\?[^?\s]*\?[bBqQ]\?[^?]*\?=")
 _SAME = re.compile(r"[\s\"<>,;()\\]")
 _ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)*", re.ASCII)
 _IDENTIFIER = re.compile(r"<[^<>\s]+>")
+_CONTROLS = re.compile(r"[ ]*[\0-\x1f\x7f\x85\u2028\u2029][\0-\x20\x7f\x85\u2028\u2029]*")
 _MOST_ENCODINGS = 5
 
 
@@ -42,7 +43,7 @@ def decoded(raw: str) -> str | None:
     text = text_of(re.sub(r"[\r\n]+", "", raw).encode("utf-8", "surrogateescape"), "us-ascii")
     for _ in range(_MOST_ENCODINGS):
         if text is None or not _ENCODED.search(text):
-            return None if text is None else re.sub(r"[\0-\x1f\x7f\x85\u2028\u2029]+", " ", text).strip()
+            return None if text is None else _CONTROLS.sub(" ", text).strip()
         text = _decoded_once(text)
     return None
 
@@ -77,7 +78,7 @@ def text_header(name: str, raw: str, text: str, place: str) -> Generator[Slot, N
 
 def address_header(name: str, raw: str, text: str, place: str) -> Generator[Slot, None, bytes]:
     """Yield the names and addresses of a header; return its line. One that is no list of them is a text."""
-    mailboxes = _mailboxes(re.sub(r"[\r\n]+", "", raw), text) or _mailboxes(text, text)
+    mailboxes = _mailboxes(_CONTROLS.sub(" ", re.sub(r"[\r\n]+", "", raw)), text) or _mailboxes(text, text)
     if not mailboxes:
         mailboxes = [(text, "")] if text else []
         pieces = [[text]] if text else []

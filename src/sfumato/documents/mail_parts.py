@@ -159,7 +159,8 @@ def _text(part: Message, kind: str, mail: Mail, within: str) -> Generator[Slot, 
 def _fields(part: Message) -> str:
     """Return what a report for programs says, which is parsed as messages without texts."""
     blocks = [each for each in part.walk() if each is not part]
-    return "\n\n".join("\n".join(f"{name}: {value}" for name, value in each.raw_items()) for each in blocks)
+    text = "\n\n".join("\n".join(f"{name}: {value}" for name, value in each.raw_items()) for each in blocks)
+    return text_of(text.encode("utf-8", "surrogateescape"), "") or ""
 
 
 def _page(part: Message, mail: Mail, within: str) -> Generator[Slot, None, Written | None]:

@@ -16,7 +16,7 @@ _PACKED = re.compile(
     r"^(?:[>|] ?)*-----BEGIN (?!PGP SIGNED MESSAGE)[A-Z0-9 ]+-----[ ]*$.*?"
     r"(?:^(?:[>|] ?)*-----END [A-Z0-9 ]+-----[ ]*$|\Z)"
     r"|^begin [0-7]{3,4} [^\n]+\n(?:[!-`]{1,62}[ ]*\n)+`?\n?end$"
-    r"|^=ybegin .*?^=yend[^\n]*$"
+    r"|^=ybegin .*?(?:^=yend[^\n]*$|\Z)"
     r"|^(?:[>|] ?)*(?=[A-Za-z0-9+/]*[g-zG-Z+/])[A-Za-z0-9+/]{60,}={0,2}$(?:\n(?:[>|] ?)*[A-Za-z0-9+/]+={0,2}$)*",
     re.DOTALL | re.MULTILINE,
 )

@@ -71,7 +71,11 @@ def _copy(pieces: Sequence[str], ends: Sequence[int], start: int, end: int, new:
     for index in range(bisect_right(ends, start), len(pieces)):
         begin = ends[index] - len(pieces[index])
         if begin >= end:
+<<<<<<< HEAD
             break
+=======
+            return
+>>>>>>> mail
         new[index] += pieces[index][max(start - begin, 0) : end - begin]
 
 
