@@ -57,8 +57,8 @@ def test_a_file_without_edits_stays_as_it_is_but_for_ids() -> None:
     found = fhir(text.encode())
     after = found.content.decode()
     for old, new in (
-        (UUID, "00000000-0000-4000-8000-000000000001"), ("weight-1", "3"), ("doc-1", "4"), ("dr-smith", "2"),
-        ("https://hospital.example/fhir/", "https://id-5.invalid/"),
+        (UUID, "00000000-0000-4000-8000-000000000001"), ("weight-1", "n3"), ("doc-1", "n4"), ("dr-smith", "n2"),
+        ("https://hospital.example/fhir/", "https://n5.invalid/"),
     ):  # fmt: skip
         assert old not in after.replace("https://hospital.example/mrn", "")
         text = text.replace(old, new)

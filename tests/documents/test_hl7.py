@@ -18,7 +18,7 @@ from sfumato.documents.hl7_segments import Segment
 from sfumato.documents.hl7_values import Texts
 from sfumato.documents.rules import Refused, Rules, Visit
 
-HEAD = "MSH|^~\\&|||||||ADT^A01|1|P|2.5.1\r"
+HEAD = "MSH|^~\\&|||||||ADT^A01|n1|P|2.5.1\r"
 
 
 def hl7(text: str | bytes, words: dict[str, str] | None = None, rules: dict[str, str] | None = None) -> Walked:
@@ -57,7 +57,7 @@ def test_codes_are_no_texts_and_stay() -> None:
 @pytest.mark.parametrize("end", ["\r", "\n", "\r\n"])
 def test_a_file_without_edits_stays_byte_for_byte_but_for_ids(end: str) -> None:
     framed = "\x0b" + MESSAGE + "\x1c\r"
-    expected = framed.replace("MSG00001", "1").replace("\r", end)
+    expected = framed.replace("MSG00001", "n1").replace("\r", end)
     assert hl7(framed.replace("\r", end)).content.decode() == expected
 
 
@@ -118,7 +118,7 @@ def test_ids_of_messages_are_numbered_and_answers_refer_to_them() -> None:
     acknowledged = "MSH|^~\\&|||||||ACK|900|P|2.5.1\rMSA|AA|MSG00001\r"
     found = hl7(MESSAGE + acknowledged)
     assert {slot.record for slot in found.slots} == {0}
-    assert found.content.decode().endswith("MSH|^~\\&|||||||ACK|2|P|2.5.1\rMSA|AA|1\r")
+    assert found.content.decode().endswith("MSH|^~\\&|||||||ACK|n2|P|2.5.1\rMSA|AA|n1\r")
 
 
 def test_other_separators_and_batches() -> None:
@@ -176,7 +176,7 @@ def test_pointers_are_links() -> None:
 
 
 def test_characters_are_those_that_the_message_declares() -> None:
-    text = "MSH|^~\\&|||||||ADT^A01|1|P|2.5.1||||||8859/1\rPID|||1||Müller^Jörg\r"
+    text = "MSH|^~\\&|||||||ADT^A01|n1|P|2.5.1||||||8859/1\rPID|||1||Müller^Jörg\r"
     found = hl7(text.encode("latin-1"), {"Jörg": "Ünal"})
     assert found.content == text.replace("Jörg", "Ünal").encode("latin-1")
     for wrong in (text.replace("8859/1", "").encode("latin-1"), text.replace("8859/1", "canary").encode()):

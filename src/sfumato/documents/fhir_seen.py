@@ -12,6 +12,7 @@ from sfumato.documents import fhir_names as names
 from sfumato.documents.fhir_values import parts_named, read_parts
 from sfumato.documents.formats import Seen, format_of
 from sfumato.documents.media import bytes_of, suffix_of
+from sfumato.documents.narrative import BLOCKS
 from sfumato.documents.public_uris import is_public
 from sfumato.documents.rules import Refused
 
@@ -47,24 +48,32 @@ def _strings(value: Any, key: str, place: str) -> Iterator[Seen]:
         for number, each in enumerate(value):
             yield from _strings(each, key, f"{place} {number + 1}")
     elif isinstance(value, str):
-        if not (names.names().values.get(key) == names.CODE and names.is_code(value)) and not is_public(value):
+        if key == "div":
+            yield from _narrative(value, place)
+        elif not (names.names().values.get(key) == names.CODE and names.is_code(value)) and not is_public(value):
             yield Seen(place, value)
-            yield from _deeper(key, value, place)
+            if _BASE64.fullmatch(value) and (content := bytes_of(value)):
+                yield from _decoded(content, place)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield Seen(place, str(value))
 
 
-def _deeper(key: str, value: str, place: str) -> Iterator[Seen]:
-    """Yield what is in a string: the text of a narrative, each attribute of it, bytes in base64."""
-    if key == "div":
-        import lxml.html
+def _narrative(div: str, place: str) -> Iterator[Seen]:
+    """Yield the text of a narrative, and every piece of it and of its attributes."""
+    import lxml.etree
+    import lxml.html
 
-        root = lxml.html.fromstring(value)
-        yield Seen(place, root.text_content())
-        pieces = (*root.itertext(), *(value for element in root.iter() for value in element.attrib.values()))
-        yield from (Seen(place, piece, raw=True) for piece in pieces if piece.strip() and not is_public(piece))
-    elif _BASE64.fullmatch(value) and (content := bytes_of(value)):
-        yield from _decoded(content, place)
+    try:
+        root = lxml.html.fromstring(div)
+    except lxml.etree.LxmlError:
+        yield Seen(place, div)
+        return
+    values = [value for element in root.iter() for value in element.attrib.values()]
+    yield from (Seen(place, piece, raw=True) for piece in (*root.itertext(), *values) if not is_public(piece))
+    for element in root.iter():
+        if element.tag in BLOCKS or element.tag == "br":
+            element.text, element.tail = f"\n{element.text or ''}", f"\n{element.tail or ''}"
+    yield Seen(place, root.text_content())
 
 
 def _file(kind: str, value: str, place: str) -> Iterator[Seen]:

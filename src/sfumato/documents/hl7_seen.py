@@ -26,7 +26,10 @@ def seen(line: str, marks: Marks, version: str, place: str) -> Iterator[Seen]:
             yield Seen(where, " ".join(leaf.shown(marks) for leaf in leaves), raw=True)
             if len(parts) > 4:
                 yield from _file(parts, marks, where)
-    yield from (Seen(place, Leaf(text).shown(marks)) for text in _read(line, marks, version))
+    for text in _read(line, marks, version):
+        yield Seen(
+            place, Leaf(text).shown(marks), raw=len(text) < 5 and " " not in text
+        )  # a code, or too short to say
 
 
 def _file(parts: list[list[Leaf]], marks: Marks, place: str) -> Iterator[Seen]:

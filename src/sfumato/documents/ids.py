@@ -18,15 +18,18 @@ def is_uuid(text: str) -> bool:
 
 
 def numbered(text: str, numbers: MutableMapping[str, int]) -> str:
-    """Return another id for ``text``: a UUID for a UUID, and a number for every other id."""
+    """Return another id for ``text``: a UUID for a UUID, and a number for every other id.
+
+    The number is no word of its own, so that a search for a value such as "101" does not find it.
+    """
     bare = text.lower().removeprefix("urn:uuid:") if is_uuid(text) else text
     number = numbers.setdefault(bare, len(numbers) + 1)
     if is_uuid(text):
         begin = "urn:uuid:" if text.lower().startswith("urn:") else ""
         return f"{begin}00000000-0000-4000-8000-{number:012x}"
     if "://" in text:
-        return f"https://id-{number}.invalid/"
-    return f"urn:oid:2.25.{number}" if _OID.fullmatch(text) else str(number)
+        return f"https://n{number}.invalid/"
+    return f"urn:oid:2.25.{10**12 + number}" if _OID.fullmatch(text) else f"n{number}"
 
 
 def renumbered(reference: str, numbers: MutableMapping[str, int], types: frozenset[str]) -> str | None:

@@ -14,7 +14,7 @@ from sfumato.documents.xml import fit, parsed
 from sfumato.language.lists import words_of
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
-_BLOCKS = frozenset(
+BLOCKS = frozenset(
     words_of("""
         div p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table caption colgroup col thead tbody tfoot tr td th blockquote
         pre hr address
@@ -109,7 +109,7 @@ def _pruned(root: Any, visit: Visit, place: str) -> bool:
             rule = visit.rule("programs", f"{place}, what is no text")
         elif name == "img":
             rule = visit.rule("images", f"{place}, a picture")
-        elif name not in _BLOCKS | _INLINE:
+        elif name not in BLOCKS | _INLINE:
             rule = visit.rule("unknown", f"{place}, a part of no known kind")
         if rule and rule != KEEP and element is not root and element.getparent() is not None:
             _remove(element)
