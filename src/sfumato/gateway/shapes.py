@@ -109,7 +109,7 @@ class _Role(Shape):
 
     def look(self, walk: Walk, holder: Any, key: Any, place: str) -> None:
         if holder[key] not in _ROLES:
-            raise RefusedError(f"{place} is none of the roles that the gateway knows: {', '.join(_ROLES)}.")
+            raise RefusedError(f"{place} is not a role that the gateway knows: {', '.join(_ROLES)}.")
 
 
 class _Text(Shape):
