@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -125,16 +126,17 @@ def test_given_marks_are_not_parted() -> None:
     assert build_policy(POLICY).parting is not None
 
 
-@pytest.mark.usefixtures("shortened")
 @pytest.mark.parametrize("detect", ["words", "content-words"])
 def test_words_that_are_marked_one_by_one_keep_their_marks(detect: str) -> None:
     policy = Policy.load("research-words").with_changes({"find.detect": f'["{detect}"]'})
-    assert build_policy(policy).parting is None
+    assert parting_of(policy, kinds_of(options=policy.kinds)) is None
 
 
-@pytest.mark.usefixtures("shortened")
 def test_every_word_is_replaced_where_words_are_detected() -> None:
-    [record] = build_policy("research-words").records([Document("An and Till met Anna at Next.")])
+    """By labels, as the laws over all words have no part in it."""
+    labels = Policy.parse('[find]\ndetect = ["words"]\n[treat_others]\nmethod = "label"')
+    policy = replace(Policy.load("research-words"), treat=labels.treat, treat_others=labels.treat_others)
+    [record] = build_policy(policy).records([Document("An and Till met Anna at Next.")])
     assert record.texts == ["An", "and", "Till", "met", "Anna", "at", "Next"]
 
 
