@@ -11,7 +11,7 @@ from sfumato.documents.html_headings import Headings
 from sfumato.documents.html_json import json_treated
 from sfumato.documents.html_known import BLOCKS, ENDING_P, HIDDEN, INLINE, PROGRAMS, VOID
 from sfumato.documents.html_style import Sheet, styled
-from sfumato.documents.html_tokens import SPACE, Token, references, tokens
+from sfumato.documents.html_tokens import FOREIGN, SPACE, Token, references, tokens
 from sfumato.documents.names import Names, is_public, treated
 from sfumato.documents.rules import DROP, KEEP, TREAT, Refused
 from sfumato.documents.slot import Edit, Slot
@@ -64,6 +64,7 @@ class Body:
     block: Sourced = field(default_factory=Sourced, repr=False)
     begun: int = 0
     preformatted: int = 0
+    foreign: int = 0
     spaced: bool = True
     headings: Headings = field(default_factory=Headings, repr=False)
 
@@ -152,14 +153,17 @@ class Body:
         self._add(token.source if plain else f"</{'pre' if name == 'xmp' else name}>")
 
     def _open(self, token: Token, action: str, *, tag: bool = True) -> None:
-        if token.name not in VOID and not token.source.endswith("/>"):
+        foreign = self.foreign > 0 or token.name in FOREIGN
+        if token.name not in VOID and not (foreign and token.source.endswith("/>")):
             if len(self.open) >= _DEEPEST:
                 raise Refused(f"{self.page.within}elements lie more than {_DEEPEST:,} deep; save the page again")
             self.open.append(_Open(token.name, action, tag))
             self.preformatted += token.name in _PREFORMATTED
+            self.foreign += token.name in FOREIGN
 
     def _close(self, place: int) -> None:
         self.preformatted -= sum(each.name in _PREFORMATTED for each in self.open[place:])
+        self.foreign -= sum(each.name in FOREIGN for each in self.open[place:])
         del self.open[place:]
 
     def _imply_ends(self, name: str) -> None:

@@ -20,7 +20,7 @@ _BOGUS = re.compile(r"<(?:!|\?|/(?![a-zA-Z>]))(.*?)(?:>|\Z)", re.DOTALL)
 _REFERENCE = re.compile(r"&(?:#[xX][0-9a-fA-F]+|#[0-9]+|[a-zA-Z][a-zA-Z0-9]*);?")
 _RAW = frozenset({"script", "style", "xmp", "iframe", "noembed", "noframes"})
 _TEXT_ONLY = frozenset({"title", "textarea"})
-_FOREIGN = frozenset({"svg", "math"})
+FOREIGN = frozenset({"svg", "math"})
 _NORMAL = re.compile(
     rf"<[a-zA-Z][\w:.-]*(?:[{SPACE}]+[\w:.-]+"
     rf"(?:[{SPACE}]*=[{SPACE}]*(?:\"[^\"<>]*\"|'[^'<>]*'|[^{SPACE}\"'=<>`]+))?)*[{SPACE}]*/?>"
@@ -65,7 +65,7 @@ def tokens(page: str) -> Iterator[Token]:
             return
         yield token
         place += len(token.source)
-        if token.name in _FOREIGN and not token.source.endswith("/>"):
+        if token.name in FOREIGN and not token.source.endswith("/>"):
             foreign = max(foreign + (1 if token.kind == "start" else -1), 0)
         if token.kind == "start" and token.name in (_RAW if foreign else _RAW | _TEXT_ONLY):
             end = _end_of(page, place, token.name)

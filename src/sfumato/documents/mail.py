@@ -43,7 +43,7 @@ def walk(file: IO[bytes], visit: Visit, target: IO[bytes] | None) -> Iterator[Sl
 
 
 def parsed(content: bytes) -> Message:
-    """Return the message in ``content``. Raise Refused for what is none."""
+    """Return the message in ``content``. Raise Refused if it holds no message."""
     try:
         message = BytesParser(policy=policy.compat32).parsebytes(content.removeprefix(b"\xef\xbb\xbf"))
     except Exception:  # of the parser, on what nests too deep
