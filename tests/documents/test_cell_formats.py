@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl.utils.datetime import CALENDAR_MAC_1904, to_excel
 
-from sfumato.documents.cell_formats import BUILT_IN, format_of, literals
+from sfumato.documents.cell_codes import literals, with_literals
+from sfumato.documents.cell_formats import BUILT_IN, format_of
 
 SHOWN = [
     ("General", 1234.5, "1234.5"),
@@ -106,6 +107,23 @@ def test_dates_agree_with_openpyxl(when: datetime, from_1904: bool) -> None:
     assert timedelta(days=abs(float(form.read(str(when)) or 0) - days)) < timedelta(milliseconds=2)
 
 
-def test_the_texts_in_a_format_are_found() -> None:
-    code = r'[$€-407]#,##0 "Anna";[Red]\K0 [$Anna-1]'
-    assert [code[start:end] for start, end in literals(code)] == ["Anna", "Anna"]
+@pytest.mark.parametrize(("code", "texts", "written"), [
+    ('#,##0 "Anna"', ["Anna"], '#,##0 "x"'),
+    (r"0 \A\n\n\a", ["Anna"], '0 "x"'),
+    (r'0\A"nn"\a', ["Anna"], '0"x"'),
+    ("[$€-407]#,##0.00;[Red]-0;[Color 5]0", [], "[$€-407]#,##0.00;[Red]-0;[Color 5]0"),
+    ("[$Anna-407]0", ["$Anna-407"], '"x"0'),
+    ("[$€-Anna]0", ["$€-Anna"], '"x"0'),
+    ("[Anna]0", ["Anna"], '"x"0'),
+    ('dd.mm.yyyy "h"', [], 'dd.mm.yyyy "h"'),
+    (BUILT_IN[44], [], BUILT_IN[44]),
+])  # fmt: skip
+def test_the_texts_in_a_format_are_found_however_they_are_written(code: str, texts: list[str], written: str) -> None:
+    assert [text for _, _, text in literals(code)] == texts
+    assert with_literals(code, ["x" for _ in texts]) == written
+
+
+def test_a_number_of_more_digits_than_a_program_keeps_is_shown_as_the_file_holds_it() -> None:
+    for raw in ("4111111111111111", "12345678901234567890", "0.30000000000000004"):
+        assert format_of("General").show(float(raw), raw) == raw
+    assert format_of("0").show(12345678901234567890.0, "12345678901234567890") == "12345678901234567890"

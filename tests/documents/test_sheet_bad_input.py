@@ -59,7 +59,7 @@ BAD: dict[str, tuple[Callable[[], bytes], str]] = {
         "too long to be read",
     ),
     "one text without an end": (
-        lambda: changed(SHEET, "</sheetData>", f'<row r="9"><c r="A9" t="str"><v>{"A" * 11_000_000}</v></c></row></sheetData>'),
+        lambda: changed(SHEET, "</row>", f'<c r="Z1" t="str"><v>{"A" * 11_000_000}</v></c></row>'),
         "sheet 1 is not a sheet",
     ),
     "bomb": (lambda: _with_zeros(), "times as large"),

@@ -16,6 +16,7 @@ from office import converted, pages, strings, walked
 from packing import MICROSOFT, Canaries, Packing, every_string
 from sfumato.documents import sheet_drawings, sheet_notes, sheet_page, sheet_tail, sheet_workbook
 from sfumato.documents.rules import DROP, KEEP, REFUSE, Refused, Rules
+from workbook_parts import as_of_excel
 from workbooks import full, saved, staff
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*extension is not supported")  # openpyxl leaves them out
@@ -130,6 +131,15 @@ def test_the_guard_notices_a_part_that_is_skipped(
     work = walked("a.xlsx", content, new(words))
     assert words.found("\n".join(each.text for each in strings("a.xlsx", work.content))) >= left
     assert words.found(every_string(work.content)) >= left
+
+
+def test_nothing_is_unknown_in_what_excel_writes() -> None:
+    packing = as_of_excel(Packing(staff()))
+    work = walked("a.xlsx", packing.content(), rules=Rules(unknown=REFUSE))
+    members = Packing(work.content).members
+    assert not any(b"Kanari" in content or b"{0000" in content for content in members.values())
+    assert b"dyDescent" not in members["xl/worksheets/sheet1.xml"]
+    assert openpyxl.load_workbook(io.BytesIO(work.content)).active["A2"].value == "Anna Keller 0"
 
 
 def test_names_of_sheets_follow_into_formulas_links_and_charts(planted: tuple[Canaries, bytes]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
 from sfumato.documents import cell_dates
+from sfumato.documents.cell_codes import sections_of
 from sfumato.documents.cell_dates import Dates
 
 BUILT_IN = {
@@ -24,16 +25,10 @@ BUILT_IN = {
 }  # fmt: skip
 """The formats that a file names by their number alone; those of dates and money as in the United States."""
 
-_TOKEN = re.compile(
-    r'"(?P<quoted>[^"]*)"?|\\(?P<escaped>.)|_(?P<space>.)|\*(?P<fill>.)|\[\$(?P<money>[^\]-]*)(?:-[^\]]*)?\]'
-    r"|\[(?P<elapsed>h+|m+|s+)\]|\[(?P<condition>[<>=]{1,2}-?\d+(?:\.\d+)?)\]|\[(?P<other>[^\]]*)\]"
-    r"|(?P<general>general)|(?P<half>am/pm|a/p)|(?P<fraction>\.0+(?=[^#?0]|$))|(?P<power>e[+-])"
-    r"|(?P<date>y+|m+|d+|h+|s+|e+|g+|b+)|(?P<digit>[0#?])|(?P<sign>.)",
-    re.IGNORECASE | re.DOTALL,
-)
-_LITERALS = ("quoted", "escaped", "money", "sign")
 _LONGEST_CODE = 255
 _MOST_POWER = 15
+_MOST_DIGITS = 16
+"""So many digits a program keeps of a number; one that the file gives more of is shown as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +49,7 @@ class Format:
 
         A date that is shown as its year is a whole date; a result that is shown with two decimals is all of them.
         """
-        shown = self._shown(value)
+        shown = self._shown(value) if len(raw.partition(".")[0]) <= _MOST_DIGITS else None
         if shown and any(_same(back, value, self.dates) for back in self._read(shown)):
             return shown
         whole = self.dates.whole(value) if self.dates else None
@@ -184,7 +179,7 @@ def format_of(code: str, epoch_1904: bool = False) -> Format:
     """Return the format that ``code`` says. One that is not understood shows every value whole."""
     if len(code) > _LONGEST_CODE:
         return Format(code)
-    split = _split(code)
+    split = sections_of(code)
     if any(kind in ("date", "elapsed", "half") for kind, _ in split[0]):
         return Format(code, Dates.of(split[0], epoch_1904))
     return Format(code, None, [_section(tokens) for tokens in split[:3]])
@@ -193,27 +188,6 @@ def format_of(code: str, epoch_1904: bool = False) -> Format:
 def is_text(code: str) -> bool:
     """Return whether a format shows numbers as they were typed."""
     return code.strip() == "@"
-
-
-def literals(code: str) -> list[tuple[int, int]]:
-    """Return where ``code`` holds texts between quotation marks or brackets of money that have letters."""
-    found = [(each.span(name), each[name]) for each in _TOKEN.finditer(code) for name in ("quoted", "money")]
-    return [span for span, text in found if text and any(character.isalnum() for character in text)]
-
-
-def _split(code: str) -> list[list[tuple[str, str]]]:
-    sections: list[list[tuple[str, str]]] = [[]]
-    for found in _TOKEN.finditer(code):
-        kind = str(found.lastgroup)
-        if found.group() == ";":
-            sections.append([])
-        elif kind == "sign" and found.group() == ".":
-            sections[-1].append(("point", "."))
-        elif kind == "fraction":
-            sections[-1] += [("fraction", found.group())]
-        else:
-            sections[-1].append((kind, found[kind]))
-    return sections
 
 
 def _section(tokens: Sequence[tuple[str, str]]) -> _Section:
@@ -271,13 +245,10 @@ def _pattern(tokens: Sequence[tuple[str, str]], grouped: bool) -> re.Pattern[str
 def whole_number(raw: str) -> str:
     """Return a number as it is typed: with all its digits, and a power of ten only where they would be many."""
     number = Decimal(raw)
-    rounded = Decimal(f"{float(raw):.15g}")
-    if float(rounded) == float(number):
-        number = rounded
     if number == 0:
         return "0"
-    number = number.normalize()
     digits = f"{number:f}"
+    digits = digits.rstrip("0").rstrip(".") if "." in digits else digits
     return digits if len(digits) <= _MOST_POWER + 10 else f"{number:E}"
 
 

@@ -62,6 +62,7 @@ def _spaces(content: bytes) -> Iterator[str]:
 
 
 def encoded_in(text: str) -> Iterator[str]:
+    """Yield a text, and what it holds if it is the code of an address or of bytes."""
     yield text
     if "%" in text:
         yield unquote(text)

@@ -12,6 +12,7 @@ from sfumato.documents.cell_texts import LONGEST, MAIN, Text, decoded, encoded, 
 from sfumato.documents.office_names import words
 from sfumato.documents.rules import DROP, KEEP, TREAT, Refused
 from sfumato.documents.sheet_book import MOST_COLUMNS, MOST_ROWS, Area, Book, Spot, area, column_of, letters_of
+from sfumato.documents.sheet_cell import Cell, Row, as_heading, as_it_is, inline
 from sfumato.documents.sheet_formulas import is_outside, silently
 from sfumato.documents.slot import Slot, spread
 
@@ -25,44 +26,6 @@ _V, _F, _IS, _C = (f"{{{MAIN}}}{name}" for name in ("v", "f", "is", "c"))
 _OF_ROW = words("r spans s customFormat ht hidden customHeight outlineLevel collapsed thickTop thickBot ph")
 _GENERAL = Format("General")
 _MOST_KNOWN = 10_000
-
-
-@dataclass(slots=True)
-class Cell:
-    """A cell. PRIVATE.
-
-    Attributes:
-        place: Such as "B7".
-        column: Its number.
-        style: The number of its style, or "".
-        kind: text, number, date, formula, fixed (a boolean, an error), or "" if it holds nothing.
-        raw: Its value as the file holds it.
-        text: Its text, if it is one.
-        formula: The element of its formula, if it has one.
-        shown: What a person sees in it.
-        type: The type that the file says.
-        hidden: Whether a page does not show it.
-    """
-
-    place: str
-    column: int
-    style: str = ""
-    kind: str = ""
-    raw: str = field(default="", repr=False)
-    text: Text | None = field(default=None, repr=False)
-    formula: Any = field(default=None, repr=False)
-    shown: str = field(default="", repr=False)
-    type: str = ""
-    hidden: bool = False
-
-
-@dataclass(slots=True)
-class Row:
-    """A row: its number, its attributes as XML, and its cells."""
-
-    number: int
-    attributes: str
-    cells: list[Cell] = field(repr=False)
 
 
 @dataclass(slots=True)
@@ -115,7 +78,7 @@ class Cells:
             return f"<c{attributes}/>"
         names = self.renamed.get((row.number, cell.column))
         if names and names[0] == cell.shown:
-            return f"<c{attributes}{_heading(cell, names[1])}"
+            return f"<c{attributes}{as_heading(cell, names[1])}"
         if cell.hidden:
             action = self.book.visit.rule("hidden", spot.place)
             if action != TREAT:
@@ -225,7 +188,7 @@ class Cells:
         raw = cell.raw if new == cell.shown else None if cell.kind == "date" else self._format(cell.style).read(new)
         if raw is not None:
             return f"><v>{raw}</v></c>"
-        return _inline(Text([new]), [self._fit(new, slot.place)])
+        return inline(Text([new]), [self._fit(new, slot.place)])
 
     def _text_written(self, text: Text, slot: Slot, spot: Spot) -> Generator[Slot, None, str]:
         phonetics = bool(text.reading)
@@ -235,7 +198,7 @@ class Cells:
             phonetics = not slot.edits and not reading.edits
         pieces = spread(text.pieces, slot.edits) if slot.edits else text.pieces
         self._fit("".join(pieces), spot.place)
-        return _inline(text, pieces, phonetics)
+        return inline(text, pieces, phonetics)
 
     def _fit(self, text: str, place: str) -> str:
         if len(text) > LONGEST:
@@ -259,7 +222,7 @@ class Cells:
         """Return the content of a hidden cell that is kept or dropped. Others may share its formula."""
         if cell.kind == "formula" and (action == KEEP or cell.formula.get("t") == "shared"):
             return silently(self._formula(cell, spot))
-        return "/>" if action == DROP else _as_it_is(cell)
+        return "/>" if action == DROP else as_it_is(cell)
 
     def _leads_outside(self, cell: Cell) -> bool:
         """Return whether a formula leads to another workbook, whose copy is dropped: then its result is its value."""
@@ -290,23 +253,3 @@ class Cells:
                 each.holds(row, cell.column) and (each.top, each.left) != (row, cell.column) for each in self._covered
             )
         )
-
-
-def _heading(cell: Cell, new: str) -> str:
-    """Return the heading of a column of a table, which was yielded with the table."""
-    if cell.shown == new:
-        return _as_it_is(cell)
-    text = cell.text or Text([cell.shown])
-    return _inline(text, [new, *("" for _ in text.pieces[1:])], phonetics=False)
-
-
-def _inline(text: Text, pieces: list[str] | Any, phonetics: bool = True) -> str:
-    return f' t="inlineStr"><is>{text.written(pieces, phonetics)}</is></c>'
-
-
-def _as_it_is(cell: Cell) -> str:
-    """Return the content of a cell that is kept."""
-    if cell.text is not None:
-        return _inline(cell.text, cell.text.pieces)
-    kind = f' t="{cell.type}"' if cell.kind in ("fixed", "date") else ""
-    return f"{kind}><v>{cell.raw}</v></c>"

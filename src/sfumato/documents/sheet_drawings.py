@@ -13,7 +13,8 @@ from sfumato.documents.office_values import NUMBER
 from sfumato.documents.rules import DROP, KEEP
 from sfumato.documents.scrub import Part, scrubbed, treated_text
 from sfumato.documents.sheet_book import Book, Spot
-from sfumato.documents.sheet_workbook import format_code, walk_formula
+from sfumato.documents.sheet_naming import walk_formula
+from sfumato.documents.sheet_styles import format_code
 from sfumato.documents.slot import Slot
 from sfumato.documents.xml import fit
 

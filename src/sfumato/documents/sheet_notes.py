@@ -10,8 +10,8 @@ from typing import Any
 from sfumato.documents.cell_texts import MAIN, encoded, text_of
 from sfumato.documents.rules import KEEP
 from sfumato.documents.sheet_book import Beside, Book, Spot, place_of
+from sfumato.documents.sheet_naming import Sheet
 from sfumato.documents.sheet_vocabulary import scrub
-from sfumato.documents.sheet_workbook import Sheet
 from sfumato.documents.slot import Slot, spread
 from sfumato.documents.xml import fit, parsed
 
@@ -47,7 +47,7 @@ class Notes:
         root: Its element.
         threads: The name of the part of its threads, or "".
         thread_root: Its element.
-        drawing: The name of the part that draws the boxes of comments, or "".
+        drawings: The names of the parts that draw the boxes of comments.
     """
 
     sheet: Sheet
@@ -55,7 +55,7 @@ class Notes:
     root: Any = field(default=None, repr=False)
     threads: str = ""
     thread_root: Any = field(default=None, repr=False)
-    drawing: str = ""
+    drawings: list[str] = field(default_factory=list, repr=False)
 
     def by_row(self) -> Beside:
         """Return what yields the comments of each row."""
@@ -80,8 +80,12 @@ class Notes:
             book.output.add_relations(self.part)
         if self.threads:
             book.output.add_tree(self.threads, self.thread_root)
-        if self.part and self.drawing and book.output.writes and book.visit.rules.programs != KEEP:
-            book.output.add(self.drawing, self._drawn(book.package.read(self.drawing)))
+        for name in self.drawings if book.output.writes else ():
+            content = book.package.read(name)
+            kept = book.visit.rules.programs == KEEP and content.count(b"ObjectType") > content.count(
+                b'ObjectType="Note"'
+            )
+            book.output.add(name, content if kept else self._drawn(content, name == self.drawings[0]))
 
     def _comments(self) -> Iterator[Any]:
         if self.root is not None:
@@ -127,11 +131,11 @@ class Notes:
                 for each in element.findall(f"{{{MAIN}}}text"):
                     element.replace(each, new)
 
-    def _drawn(self, old: bytes) -> bytes:
-        """Return the boxes of the comments, where they were."""
+    def _drawn(self, old: bytes, first: bool) -> bytes:
+        """Return the boxes of the comments, where they were, or none in another part than the first."""
         before, block = _boxes(old), self.sheet.number * _BLOCKS
         shapes = list[str]()
-        for number, element in enumerate(self._comments(), 1):
+        for number, element in enumerate(self._comments() if first else (), 1):
             found = place_of(element.get("ref", ""))
             if found is None:
                 continue
@@ -147,8 +151,8 @@ class Notes:
         return (_VML.format(blocks=blocks) + "".join(shapes) + "</xml>").encode()
 
 
-def notes_of(book: Book, sheet: Sheet, drawing: str) -> Notes:
-    """Return the comments of a sheet, whose boxes are in ``drawing``, without their authors. Raise Refused."""
+def notes_of(book: Book, sheet: Sheet) -> Notes:
+    """Return the comments of a sheet, without their authors. Raise Refused."""
     package, notes = book.package, Notes(sheet)
     if book.visit.rules.comments == KEEP:
         return notes
@@ -159,9 +163,18 @@ def notes_of(book: Book, sheet: Sheet, drawing: str) -> Notes:
     for relation in package.of_kind(sheet.part, "threadedComment"):
         if relation.part in package.names and not notes.threads:
             notes.threads, notes.thread_root = relation.part, _threads(package.root(relation.part))
-    notes.drawing = drawing
+    for relation in package.of_kind(sheet.part, "vmlDrawing"):
+        if relation.part in package.names and drawn_in(package.read(relation.part)) == "comments":
+            notes.drawings.append(relation.part)
     _name_nobody(notes)
     return notes
+
+
+def drawn_in(content: bytes) -> str:
+    """Return what a drawing of earlier versions has: comments, controls, or pictures of a header."""
+    if b'ObjectType="Note"' in content or b"ObjectType='Note'" in content:
+        return "comments"
+    return "control" if b"ObjectType" in content else "image"
 
 
 def walk_persons(book: Book, part: str) -> None:

@@ -7,14 +7,15 @@ from typing import Any
 
 from sfumato.documents.cell_texts import MAIN, Paced
 from sfumato.documents.rules import DROP, Refused
-from sfumato.documents.sheet_book import ID, Area, Beside, Book, Spot, area
+from sfumato.documents.sheet_book import Area, Beside, Book, Spot, area
 from sfumato.documents.sheet_cells import Cells
 from sfumato.documents.sheet_drawings import walk_drawing
+from sfumato.documents.sheet_naming import Sheet
 from sfumato.documents.sheet_notes import notes_of
 from sfumato.documents.sheet_rows import Headed, Rows
+from sfumato.documents.sheet_tables import walk_table
 from sfumato.documents.sheet_tail import links_by_row, walk_headers, walk_tail
 from sfumato.documents.sheet_vocabulary import linked, scrub
-from sfumato.documents.sheet_workbook import Sheet, walk_table
 from sfumato.documents.slot import Slot
 from sfumato.documents.xml import parsed
 
@@ -41,7 +42,7 @@ def _worksheet(book: Book, sheet: Sheet) -> Iterator[Slot]:
     where = f"sheet {sheet.number}"
     root = _without_rows(book, sheet, where)
     scrub(root, book.visit, where)
-    notes = notes_of(book, sheet, _led_to(book, sheet, root, "legacyDrawing"))
+    notes = notes_of(book, sheet)
     beside: Beside = {}
     for each in (notes.by_row(), links_by_row(book, sheet, root)):
         for row, walks in each.items():
@@ -89,13 +90,6 @@ def empty_programs(book: Book, sheets: list[Sheet]) -> None:
     for sheet in sheets:
         if sheet.kind not in ("worksheet", "chartsheet") and book.visit.rules.programs == DROP:
             book.package.set_type(sheet.part, _WORKSHEET)
-
-
-def _led_to(book: Book, sheet: Sheet, root: Any, name: str) -> str:
-    """Return the part to which an element of a sheet leads, or ""."""
-    element = root.find(f"{{{MAIN}}}{name}")
-    relation = book.package.relations(sheet.part).get(element.get(ID, "")) if element is not None else None
-    return relation.part if relation is not None and relation.part in book.package.names else ""
 
 
 def _drawings(book: Book, sheet: Sheet, spot: Spot) -> Iterator[Slot]:

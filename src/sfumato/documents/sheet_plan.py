@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from sfumato.documents.formats import nested
 from sfumato.documents.office import LINKS, PICTURE, PICTURE_SVG, UNKNOWN, Kind, below_dropped
@@ -14,15 +15,15 @@ from sfumato.documents.package import Package, Relation
 from sfumato.documents.rules import DROP, KEEP, TREAT, Visit
 from sfumato.documents.scrub import Part
 from sfumato.documents.sheet_book import Book
-from sfumato.documents.sheet_notes import walk_persons
+from sfumato.documents.sheet_notes import drawn_in, walk_persons
 from sfumato.documents.slot import Slot
 
 _KINDS = {
     **SHARED,
     **dict.fromkeys(
         words(
-            "officeDocument worksheet chartsheet xlMacrosheet xlIntlMacrosheet dialogsheet styles table drawing chart "
-            "chartEx chartUserShapes"
+            "officeDocument worksheet chartsheet xlMacrosheet xlIntlMacrosheet dialogsheet styles table drawing "
+            "chart chartEx chartUserShapes"
         ),
         Kind(""),
     ),
@@ -30,8 +31,8 @@ _KINDS = {
     **dict.fromkeys(words("comments threadedComment person"), Kind("comments", rule="comments")),
     **dict.fromkeys(
         words(
-            "externalLink pivotCacheDefinition pivotCacheRecords pivotTable slicer slicerCache timeline timelineCache "
-            "volatileDependencies powerPivotData queryTable connections"
+            "externalLink pivotCacheDefinition pivotCacheRecords pivotTable slicer slicerCache timeline "
+            "timelineCache volatileDependencies powerPivotData queryTable connections"
         ),
         Kind("copy", rule="caches"),
     ),
@@ -86,7 +87,7 @@ def _planned(
     name = relation.part
     kind = _KINDS.get(relation.kind) or UNKNOWN
     if relation.kind == "vmlDrawing":
-        kind = _KINDS["comments" if any(package.of_kind(owner, "comments")) else "control"]
+        kind = _KINDS[drawn_in(package.read(name))]
     elif relation.kind == "package" and any(each.part == owner for each in _sheets(package)):
         kind = _KINDS["oleObject"]
     if not kind.place and not kind.gone:
@@ -96,7 +97,11 @@ def _planned(
     action = DROP if kind.gone else visit.rule(kind.rule, place) if kind.rule else TREAT
     if action != DROP:
         yield Planned(name, kind, relation.kind, place, action)
-    elif relation.kind == "image" and not any(each.part == owner for each in _sheets(package)):
+    elif (
+        kind.rule == "images"
+        and relation.kind == "image"
+        and not any(each.part == owner for each in _sheets(package))
+    ):
         if "svg" not in package.type_of(name):
             package.set_type(name, "image/png")
             package.rename(name, f"{package.new_name(name).rpartition('.')[0]}.png")
@@ -115,6 +120,8 @@ def walk_other(book: Book, planned: Planned) -> Iterator[Slot]:
     name, output, package = planned.name, book.output, book.package
     if planned.action == DROP:
         output.add(name, PICTURE_SVG if "svg" in package.type_of(name) else PICTURE)
+    elif planned.action == KEEP and planned.relation == "extended-properties":
+        output.add_tree(name, _without_names(package.root(name)))
     elif planned.action == KEEP or (planned.relation not in _WALKED and planned.kind.walk is None):
         output.add(name, package.read(name))
     elif planned.relation in _OF_NOTES:
@@ -127,6 +134,14 @@ def walk_other(book: Book, planned: Planned) -> Iterator[Slot]:
             slot.record = record
             yield slot
     output.add_relations(name)
+
+
+def _without_names(root: Any) -> Any:
+    """Return properties without the names of sheets, which may have changed."""
+    for element in list(root):
+        if isinstance(element.tag, str) and element.tag.endswith(("}TitlesOfParts", "}HeadingPairs")):
+            root.remove(element)
+    return root
 
 
 def _walk(book: Book, planned: Planned) -> Iterator[Slot]:

@@ -9,7 +9,8 @@ from typing import IO
 
 from sfumato.documents.cell_texts import MAIN
 from sfumato.documents.sheet_book import MOST_COLUMNS, MOST_ROWS, Area, Beside, Spot
-from sfumato.documents.sheet_cells import Cell, Cells, Row
+from sfumato.documents.sheet_cell import Cell, Row
+from sfumato.documents.sheet_cells import Cells
 from sfumato.documents.slot import Slot
 from sfumato.documents.xml import elements
 

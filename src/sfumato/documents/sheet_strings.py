@@ -5,9 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 from io import BytesIO
 from typing import IO, Any
 
+from sfumato.documents import cell_formats
+from sfumato.documents.cell_formats import Format
 from sfumato.documents.cell_texts import MAIN, decoded
 from sfumato.documents.formats import Seen, format_of
 from sfumato.documents.office import opened_again
@@ -84,7 +87,8 @@ def _of_book(book: Any, large: bool) -> Iterator[Seen]:
         for row in sheet.iter_rows():
             for cell in row:
                 if cell.value is not None:
-                    yield from (Seen(f"{place}, row {cell.row}", text) for text in _texts(cell.value))
+                    texts = _texts(cell.value, cell.number_format, book.epoch)
+                    yield from (Seen(f"{place}, row {cell.row}", text) for text in texts)
                 if not large and cell.comment is not None:
                     yield Seen(f"{place}, row {cell.row}, comment", cell.comment.text)
         if not large:
@@ -108,14 +112,21 @@ def _beside(sheet: Any, place: str) -> Iterator[Seen]:
         yield from (Seen(f"{place}, table", text) for text in (table.name, *table.column_names))
 
 
-def _texts(value: Any) -> Iterator[str]:
-    """Yield a value as people write it."""
-    if isinstance(value, datetime | date | time):
-        yield value.isoformat(" ") if isinstance(value, datetime) else value.isoformat()
-    elif isinstance(value, timedelta):
-        yield str(value)
-    else:
-        yield str(getattr(value, "text", value) or "")
+def _texts(value: Any, code: str, epoch: datetime) -> Iterator[str]:
+    """Yield a value as people write it, and as its format shows it."""
+    from openpyxl.utils.datetime import CALENDAR_MAC_1904, to_excel
+
+    if isinstance(value, datetime | date | time | timedelta):
+        yield value.isoformat(" ") if isinstance(value, datetime) else str(value)
+        value = to_excel(value, epoch)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        yield _format(code, epoch == CALENDAR_MAC_1904).show(float(value), repr(value))
+    yield str(getattr(value, "text", value) or "")
+
+
+@lru_cache(maxsize=1_000)
+def _format(code: str, epoch_1904: bool) -> Format:
+    return cell_formats.format_of(code, epoch_1904)
 
 
 def _of_xml(part: IO[bytes]) -> Iterator[str]:

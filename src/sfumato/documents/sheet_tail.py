@@ -13,8 +13,10 @@ from sfumato.documents.package import NOWHERE, Relation
 from sfumato.documents.rules import DROP, KEEP, TREAT, Refused
 from sfumato.documents.sheet_book import ID, Beside, Book, Spot, area, place_of
 from sfumato.documents.sheet_formulas import silently
+from sfumato.documents.sheet_naming import Sheet, named, walk_formula
+from sfumato.documents.sheet_styles import format_code
+from sfumato.documents.sheet_tables import drop_criteria
 from sfumato.documents.sheet_vocabulary import X14, XM
-from sfumato.documents.sheet_workbook import Sheet, drop_criteria, format_code, named, walk_formula
 from sfumato.documents.slot import Slot, spread
 from sfumato.documents.xml import fit
 

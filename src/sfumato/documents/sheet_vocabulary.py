@@ -27,15 +27,14 @@ _NAMES_OF_FONTS = ("name", "rFont")
 _LONGEST_FONT = 64
 _ELEMENTS = words(
     # a sheet
-    "row c v is si "
-    "worksheet chartsheet sheetPr tabColor outlinePr pageSetUpPr dimension sheetViews sheetView pane selection "
-    "sheetFormatPr cols col sheetData sheetCalcPr sheetProtection protectedRanges protectedRange scenarios scenario "
-    "inputCells autoFilter filterColumn filters filter dateGroupItem top10 customFilters customFilter dynamicFilter "
-    "colorFilter iconFilter sortState sortCondition mergeCells mergeCell phoneticPr conditionalFormatting cfRule "
-    "formula colorScale cfvo color dataBar iconSet dataValidations dataValidation formula1 formula2 hyperlinks "
-    "hyperlink printOptions pageMargins pageSetup headerFooter oddHeader oddFooter evenHeader evenFooter "
-    "firstHeader firstFooter rowBreaks colBreaks brk cellWatches cellWatch ignoredErrors ignoredError drawing "
-    "legacyDrawing legacyDrawingHF picture tableParts tablePart "
+    "row c v is si worksheet chartsheet sheetPr tabColor outlinePr pageSetUpPr dimension sheetViews sheetView "
+    "pane selection sheetFormatPr cols col sheetData sheetCalcPr sheetProtection protectedRanges protectedRange "
+    "scenarios scenario inputCells autoFilter filterColumn filters filter dateGroupItem top10 customFilters "
+    "customFilter dynamicFilter colorFilter iconFilter sortState sortCondition mergeCells mergeCell phoneticPr "
+    "conditionalFormatting cfRule formula colorScale cfvo color dataBar iconSet dataValidations dataValidation "
+    "formula1 formula2 hyperlinks hyperlink printOptions pageMargins pageSetup headerFooter oddHeader oddFooter "
+    "evenHeader evenFooter firstHeader firstFooter rowBreaks colBreaks brk cellWatches cellWatch ignoredErrors "
+    "ignoredError drawing legacyDrawing legacyDrawingHF picture tableParts tablePart "
     # its extensions
     "conditionalFormattings cfIcon borderColor fillColor negativeFillColor negativeBorderColor axisColor dxf f "
     "sqref sparklineGroups sparklineGroup sparklines sparkline colorSeries colorNegative colorAxis colorMarkers "
@@ -48,55 +47,56 @@ _ELEMENTS = words(
     # styles
     "styleSheet numFmts numFmt fonts font b i strike condense extend outline shadow u vertAlign sz name family "
     "charset scheme fills fill patternFill fgColor bgColor gradientFill stop borders border left right top bottom "
-    "diagonal vertical horizontal start end cellStyleXfs cellXfs xf alignment protection cellStyles cellStyle dxfs "
-    "tableStyles tableStyle tableStyleElement colors indexedColors rgbColor mruColors "
+    "diagonal vertical horizontal start end cellStyleXfs cellXfs xf alignment protection cellStyles cellStyle "
+    "dxfs tableStyles tableStyle tableStyleElement colors indexedColors rgbColor mruColors "
     # comments
     "comments authors author commentList comment text r rPr rFont t "
 )
 _WITH_TEXT = words(
-    "formula formula1 formula2 f sqref oddHeader oddFooter evenHeader evenFooter firstHeader firstFooter definedName "
-    "calculatedColumnFormula totalsRowFormula author t "
+    "formula formula1 formula2 f sqref oddHeader oddFooter evenHeader evenFooter firstHeader firstFooter "
+    "definedName calculatedColumnFormula totalsRowFormula author t "
 )
 """The elements whose text is yielded, or is a place."""
 _ATTRIBUTES = words(
     # rows and cells
     "r s t spans ht customFormat thickBot ph si ca "
     # sheets
-    "summaryBelow summaryRight applyStyles showOutlineSymbols autoPageBreaks fitToPage ref tabSelected "
-    "workbookViewId windowProtection showFormulas showGridLines showRowColHeaders showZeros rightToLeft showRuler "
-    "showWhiteSpace defaultGridColor view topLeftCell colorId zoomScale zoomScaleNormal zoomScaleSheetLayoutView "
-    "zoomToFit zoomScalePageLayoutView xSplit ySplit activePane state pane activeCell activeCellId sqref "
-    "baseColWidth defaultColWidth defaultRowHeight customHeight zeroHeight thickTop thickBottom outlineLevelRow "
-    "outlineLevelCol min max width style hidden bestFit customWidth phonetic outlineLevel collapsed fullCalcOnLoad "
-    "sheet objects scenarios formatCells formatColumns formatRows insertColumns insertRows insertHyperlinks "
-    "deleteColumns deleteRows selectLockedCells sort autoFilter pivotTables selectUnlockedCells current show locked "
-    "count r deleted undone numFmtId colId hiddenButton showButton blank calendarType year month day hour minute "
-    "second dateTimeGrouping top percent filterVal and operator val maxVal valIso maxValIso type dxfId cellColor "
-    "iconSet iconId columnSort caseSensitive sortMethod descending sortBy fontId alignment pivot priority "
-    "stopIfTrue aboveAverage bottom timePeriod rank stdDev equalAverage gte minLength maxLength showValue reverse "
-    "theme tint rgb indexed auto disablePrompts xWindow yWindow errorStyle imeMode allowBlank showDropDown "
-    "showInputMessage showErrorMessage horizontalCentered verticalCentered headings gridLines gridLinesSet left "
-    "right header footer paperSize scale firstPageNumber fitToWidth fitToHeight pageOrder orientation "
-    "usePrinterDefaults blackAndWhite draft cellComments useFirstPageNumber errors horizontalDpi verticalDpi copies "
-    "paperHeight paperWidth differentOddEven differentFirst scaleWithDoc alignWithMargins manualBreakCount id man "
-    "pt evalError twoDigitTextYear numberStoredAsText formula formulaRange unlockedFormula emptyCellReference "
-    "listDataValidation calculatedColumn axisPosition border gradient direction negativeBarColorSameAsPositive "
-    "activePresent custom negativeBarBorderColorSameAsPositive manualMax manualMin lineWeight dateAxis "
-    "displayEmptyCellsAs markers high low first last negative displayXAxis displayHidden minAxisType maxAxisType "
-    "content "
+    "summaryBelow summaryRight applyStyles showOutlineSymbols filterMode enableFormatConditionsCalculation "
+    "transitionEvaluation transitionEntry autoPageBreaks fitToPage ref tabSelected workbookViewId "
+    "windowProtection showFormulas showGridLines showRowColHeaders showZeros rightToLeft showRuler showWhiteSpace "
+    "defaultGridColor view topLeftCell colorId zoomScale zoomScaleNormal zoomScaleSheetLayoutView zoomToFit "
+    "zoomScalePageLayoutView xSplit ySplit activePane state pane activeCell activeCellId sqref baseColWidth "
+    "defaultColWidth defaultRowHeight customHeight zeroHeight thickTop thickBottom outlineLevelRow "
+    "outlineLevelCol min max width style hidden bestFit customWidth phonetic outlineLevel collapsed "
+    "fullCalcOnLoad sheet objects scenarios formatCells formatColumns formatRows insertColumns insertRows "
+    "insertHyperlinks deleteColumns deleteRows selectLockedCells sort autoFilter pivotTables selectUnlockedCells "
+    "current show locked count r deleted undone numFmtId colId hiddenButton showButton blank calendarType year "
+    "month day hour minute second dateTimeGrouping top percent filterVal and operator val maxVal valIso maxValIso "
+    "type dxfId cellColor iconSet iconId columnSort caseSensitive sortMethod descending sortBy fontId alignment "
+    "pivot priority stopIfTrue aboveAverage bottom timePeriod rank stdDev equalAverage gte minLength maxLength "
+    "showValue reverse theme tint rgb indexed auto disablePrompts xWindow yWindow errorStyle imeMode allowBlank "
+    "showDropDown showInputMessage showErrorMessage horizontalCentered verticalCentered headings gridLines "
+    "gridLinesSet left right header footer paperSize scale firstPageNumber fitToWidth fitToHeight pageOrder "
+    "orientation usePrinterDefaults blackAndWhite draft cellComments useFirstPageNumber errors horizontalDpi "
+    "verticalDpi copies paperHeight paperWidth differentOddEven differentFirst scaleWithDoc alignWithMargins "
+    "manualBreakCount id man pt evalError twoDigitTextYear numberStoredAsText formula formulaRange "
+    "unlockedFormula emptyCellReference listDataValidation calculatedColumn axisPosition border gradient "
+    "direction negativeBarColorSameAsPositive activePresent custom negativeBarBorderColorSameAsPositive manualMax "
+    "manualMin lineWeight dateAxis displayEmptyCellsAs markers high low first last negative displayXAxis "
+    "displayHidden minAxisType maxAxisType content "
     # tables
-    "tableType headerRowCount insertRow insertRowShift totalsRowCount totalsRowShown published headerRowDxfId "
-    "dataDxfId totalsRowDxfId headerRowBorderDxfId tableBorderDxfId totalsRowBorderDxfId totalsRowFunction array "
-    "showFirstColumn showLastColumn showRowStripes showColumnStripes "
+    "connectionId queryTableFieldId tableType headerRowCount insertRow insertRowShift totalsRowCount "
+    "totalsRowShown published headerRowDxfId dataDxfId totalsRowDxfId headerRowBorderDxfId tableBorderDxfId "
+    "totalsRowBorderDxfId totalsRowFunction array showFirstColumn showLastColumn showRowStripes showColumnStripes "
     # a workbook
     "date1904 dateCompatibility showObjects showBorderUnselectedTables filterPrivacy promptedSolutions "
     "showInkAnnotation backupFile saveExternalLinkValues updateLinks hidePivotFieldList showPivotChartFilter "
     "allowRefreshQuery publishItems checkCompatibility autoCompressPictures refreshAllConnections "
     "defaultThemeVersion lockStructure lockWindows lockRevision visibility minimized showHorizontalScroll "
-    "showVerticalScroll showSheetTabs windowWidth windowHeight tabRatio firstSheet activeTab autoFilterDateGrouping "
-    "sheetId localSheetId function vbProcedure xlm functionGroupId publishToServer workbookParameter calcId "
-    "calcMode refMode iterate iterateCount iterateDelta fullPrecision calcCompleted calcOnSave concurrentCalc "
-    "concurrentManualCount forceFullCalc "
+    "showVerticalScroll showSheetTabs windowWidth windowHeight tabRatio firstSheet activeTab "
+    "autoFilterDateGrouping sheetId localSheetId function vbProcedure xlm functionGroupId publishToServer "
+    "workbookParameter calcId calcMode refMode iterate iterateCount iterateDelta fullPrecision calcCompleted "
+    "calcOnSave concurrentCalc concurrentManualCount forceFullCalc "
     # styles
     "patternType degree position diagonalUp diagonalDown outline fillId borderId xfId quotePrefix pivotButton "
     "applyNumberFormat applyFont applyFill applyBorder applyAlignment applyProtection horizontal vertical "
@@ -115,11 +115,11 @@ _TEXTS = {
 }  # fmt: skip
 """The attributes that are texts, which are yielded or numbered elsewhere."""
 _GONE_ATTRIBUTES = words(
-    "password algorithmName hashValue saltValue spinCount workbookPassword workbookAlgorithmName workbookHashValue "
-    "workbookSaltValue workbookSpinCount revisionsPassword revisionsAlgorithmName revisionsHashValue "
-    "revisionsSaltValue revisionsSpinCount workbookPasswordCharacterSet revisionsPasswordCharacterSet "
-    "securityDescriptor uid codeName lastEdited lowestEdited rupBuild appName customList guid user connectionId "
-    "queryTableFieldId uniqueName dyDescent dataCellStyle headerRowCellStyle totalsRowCellStyle syncRef "
+    "password algorithmName hashValue saltValue spinCount workbookPassword workbookAlgorithmName "
+    "workbookHashValue workbookSaltValue workbookSpinCount revisionsPassword revisionsAlgorithmName "
+    "revisionsHashValue revisionsSaltValue revisionsSpinCount workbookPasswordCharacterSet "
+    "revisionsPasswordCharacterSet securityDescriptor uid codeName lastEdited lowestEdited rupBuild appName "
+    "customList guid user uniqueName dyDescent dataCellStyle headerRowCellStyle totalsRowCellStyle syncRef "
     "syncHorizontal syncVertical knownFonts "
 )
 """Attributes that are never written: passwords, programs, machines, who edited, and what leads to dropped parts."""
@@ -131,6 +131,7 @@ _GONE_ELEMENTS = words(
     "securityDescriptor pivotTableReferences "
 )
 """Elements that are never written: views and sharing of persons, paths, what leads to dropped parts."""
+_GONE_TAGS = ("{http://schemas.microsoft.com/office/spreadsheetml/2010/11/main}workbookPr",)
 _PROGRAMS = frozenset(("controls", "oleObjects"))
 _EMPTY = ("ext", "extLst", "AlternateContent", "Choice", "Fallback")
 
@@ -169,7 +170,12 @@ def _scrub(element: Any, visit: Visit, where: str) -> bool:
             kept |= _scrub(child, visit, where)
             _plain_text(child, name, visit, where)
             continue
-        elif name and name not in _GONE_ELEMENTS and visit.rule("unknown", where) == KEEP:
+        elif (
+            name
+            and name not in _GONE_ELEMENTS
+            and child.tag not in _GONE_TAGS
+            and visit.rule("unknown", where) == KEEP
+        ):
             kept = True
             continue
         element.remove(child)
@@ -202,7 +208,7 @@ def _allowed(element: Any, key: str) -> bool:
         return True
     if key == "val" and name in _NAMES_OF_FONTS:
         return len(value) <= _LONGEST_FONT
-    known = key == "uri" if name in _EMPTY else key in _ATTRIBUTES
+    known = key in ("uri", "Requires") if name in _EMPTY else key in _ATTRIBUTES
     return known and _SHAPE.fullmatch(value) is not None
 
 
@@ -233,6 +239,6 @@ def linked(package: Package, part: str, root: Any) -> None:
 
 
 _LISTS = words(
-    "externalReferences pivotCaches tableParts hyperlinks scenarios protectedRanges dataValidations definedNames"
+    "externalReferences pivotCaches tableParts hyperlinks scenarios protectedRanges dataValidations definedNames "
 )
 """Lists that may not be empty."""

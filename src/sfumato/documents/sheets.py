@@ -14,8 +14,9 @@ from sfumato.documents.sheet_formulas import Formulas
 from sfumato.documents.sheet_page import empty_programs, walk_sheet
 from sfumato.documents.sheet_plan import plan, walk_other
 from sfumato.documents.sheet_strings import strings_of_workbook
+from sfumato.documents.sheet_styles import formats_of, walk_styles
 from sfumato.documents.sheet_vocabulary import scrub
-from sfumato.documents.sheet_workbook import formats_of, sheets_of, walk_styles, walk_workbook
+from sfumato.documents.sheet_workbook import sheets_of, walk_workbook
 from sfumato.documents.slot import Slot
 
 _ENDING = ".xlsx"
