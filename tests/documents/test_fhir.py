@@ -272,11 +272,14 @@ def test_what_a_server_says_of_a_record_is_a_property() -> None:
     assert list(treated.texts.values()) == ["2020-01-02T10:00:00Z", "https://canary.example/x"]
 
 
-def test_systems_that_are_not_public_are_links() -> None:
-    value = {"resourceType": "Observation", "code": {"coding": [{"system": "https://canary.example", "code": "x"}]}}
-    assert fhir(value).texts["Observation, code, coding 1, system"] == "https://canary.example"
-    assert read(fhir(value, {"canary": "b"}))["code"]["coding"] == [{"_system": MASKED, "code": "x"}]
-    assert read(fhir(value, links="drop"))["code"]["coding"] == [{"_system": MASKED, "code": "x"}]
+def test_systems_that_are_not_public_are_links_and_their_codes_texts() -> None:
+    """A code of a hospital's own system may be a ward, or somebody's number."""
+    value = {"resourceType": "Observation", "code": {"coding": [{"system": "https://canary.example", "code": "w7"}]}}
+    texts = fhir(value).texts
+    assert texts["Observation, code, coding 1, system"] == "https://canary.example"
+    assert texts["Observation, code, coding 1, code"] == "w7"
+    assert read(fhir(value, {"canary": "b", "w7": "w9"}))["code"]["coding"] == [{"_system": MASKED, "code": "w9"}]
+    assert read(fhir(value, {"w7": ""}, links="drop"))["code"]["coding"] == [{"_system": MASKED, "_code": MASKED}]
     assert read(fhir(value, links="keep")) == value
 
 

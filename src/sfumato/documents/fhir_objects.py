@@ -15,6 +15,7 @@ from sfumato.documents.fhir_values import (
     MASKED,
     is_amount,
     is_contact,
+    is_local,
     label_of,
     lead_of_identifier,
     mask,
@@ -77,6 +78,11 @@ class Resources(Strings):
             done.add("system")
         elif isinstance(node.get("value"), str) and ("system" in node or "type" in node):
             at = replace(at, title=lead_of_identifier(node))
+        if is_local(node) and "code" not in done:
+            node["code"] = yield from self.text(node["code"], at.member("code"))
+            if not node["code"].strip():
+                mask(node, "code")
+            done.add("code")
         for key in list(node):
             if key not in done and key in node:
                 yield from self._member(node, key, at)

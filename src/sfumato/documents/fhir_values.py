@@ -8,6 +8,7 @@ from typing import Any
 from sfumato.documents.composed import Composed
 from sfumato.documents.exact_json import Number
 from sfumato.documents.fhir_names import NUMBER
+from sfumato.documents.public_uris import is_public
 from sfumato.documents.slot import Edit
 
 _NAME = ("prefix", "given", "family", "suffix")
@@ -106,6 +107,12 @@ def write_amount(node: dict[str, Any], composed: Composed, edits: Sequence[Edit]
 def is_contact(node: dict[str, Any]) -> bool:
     """Return whether ``node`` is a telephone number or another way to reach somebody."""
     return "value" in node and node.get("system") in _CHANNELS
+
+
+def is_local(node: dict[str, Any]) -> bool:
+    """Return whether ``node`` has a code of a system that is not public: it may be a ward, or somebody's number."""
+    system = node.get("system")
+    return isinstance(node.get("code"), str) and isinstance(system, str) and not is_public(system)
 
 
 def lead_of_identifier(node: dict[str, Any]) -> str:
