@@ -48,7 +48,8 @@ def test_texts_are_read_as_a_person_reads_them() -> None:
     weight = fhir(observation())
     assert weight.texts["Observation, valueQuantity"] == "82 kg"
     assert lead_of(weight, "Observation, valueQuantity") == "Body weight: "
-    assert lead_of(weight, "Observation, note 1, text") == "Note: "
+    assert lead_of(weight, "Observation, note 1, text") == ""  # prose says itself what it is about
+    assert lead_of(weight, "Observation, code, coding 1, display") == ""
 
 
 def test_a_file_without_edits_stays_as_it_is_but_for_ids() -> None:
@@ -97,6 +98,18 @@ def test_a_unit_that_is_changed_takes_its_code_along() -> None:
 def test_a_name_is_put_back_part_by_part(words: dict[str, str], name: dict[str, Any]) -> None:
     found = fhir(patient(), words)
     assert read(found)["name"] == [{"use": "official"} | name]
+
+
+def test_words_of_the_census_stay_and_others_do_not() -> None:
+    """A person may be called White; the category of that name is no name."""
+    value = patient()
+    value["name"][0]["family"] = "White"
+    found = fhir(value, {"White": "Li"})
+    assert read(found)["extension"][1] == value["extension"][1]
+    assert read(found)["name"][0]["family"] == "Li"
+    assert not any("White" in each.text for each in strings("a.fhir.json", found.content))
+    value["extension"][1]["extension"][1]["valueString"] = "White, like Anna"
+    assert read(fhir(value, {"Anna": "Bo"}))["extension"][1]["extension"][1]["valueString"] == "White, like Bo"
 
 
 def test_an_address_is_put_back_part_by_part() -> None:

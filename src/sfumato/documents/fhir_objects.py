@@ -16,6 +16,7 @@ from sfumato.documents.fhir_values import (
     is_amount,
     is_contact,
     is_local,
+    is_of_census,
     label_of,
     lead_of_identifier,
     mask,
@@ -61,6 +62,8 @@ class Resources(Strings):
         done = {"resourceType"} if at.is_resource else set[str]()
         if title := label_of(node if "linkId" in node else node.get("code")):
             at = replace(at, title=title)
+        if "coding" in node or ("code" in node and "display" in node):
+            at = replace(at, lead="")  # a term, of which a detector would make somebody's name
         file = next((key for key in ("data", "content") if isinstance(node.get(key), str)), "")
         if file and ("contentType" in node or node.get("resourceType") == "Binary"):
             yield from attachment(
@@ -176,6 +179,8 @@ class Resources(Strings):
             if not isinstance(url, str):
                 raise Refused(f"an extension has no address, at {at.place}; leave it out")
             kept.append(each)
+            if is_of_census(each):
+                continue
             inner = at.extension(key, len(kept), url if known else "")
             for name in [name for name in each if name != "url"]:
                 yield from self._member(each, name, inner)

@@ -9,7 +9,7 @@ from io import BytesIO
 from typing import Any
 
 from sfumato.documents import fhir_names as names
-from sfumato.documents.fhir_values import is_local, parts_named, read_parts
+from sfumato.documents.fhir_values import is_local, is_of_census, parts_named, read_parts
 from sfumato.documents.formats import Seen, format_of
 from sfumato.documents.media import bytes_of, suffix_of
 from sfumato.documents.narrative import BLOCKS
@@ -33,7 +33,7 @@ def seen(content: bytes, place: str) -> Iterator[Seen]:
 
 
 def _strings(value: Any, key: str, place: str) -> Iterator[Seen]:
-    if isinstance(value, dict):
+    if isinstance(value, dict) and not is_of_census(value):
         if composed := parts_named(value):
             yield Seen(place, read_parts(value, composed).text)
         for name, each in value.items():

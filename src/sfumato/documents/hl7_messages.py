@@ -74,7 +74,7 @@ class Message(Values):
                 inner = [leaf for parts in repetition for leaf in parts]
                 leaves += inner
                 gaps += ["\n", *[" "] * (len(inner) - 1)]
-        lead = self._varying(first)[1] if first.name == "OBX" else "Comment: "
+        lead = self._varying(first)[1] if first.name == "OBX" else ""
         yield from self.text(leaves, gaps, place, shown, lead)
 
     def _unknown(self, repetitions: list[Parts], place: str, shown: str) -> Texts:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 
+from sfumato.documents.composed import led
 from sfumato.documents.hl7_fields import TEXT, Kind
 from sfumato.documents.hl7_files import attached
 from sfumato.documents.hl7_moments import read_moment, write_moment
@@ -21,7 +22,7 @@ _NAMES |= {"PN": _NAMES["XPN"], "PPN": _NAMES["XCN"], "CN": _NAMES["XCN"], "CNN"
 _ADDRESSES = frozenset({"XAD", "AD"})
 _TELEPHONES = frozenset({"XTN", "TN"})
 _TERMS = {"CE": 6, "CWE": 22, "CNE": 22, "CF": 22}
-_LED = dict.fromkeys(_NAMES, (99,)) | dict.fromkeys(_TERMS, range(22)) | dict.fromkeys(_TELEPHONES, (0, 11))
+_LED = dict.fromkeys(_NAMES, (99,)) | dict.fromkeys(_TELEPHONES, (0, 11))
 _WHOLE = frozenset({"HD", "PL", "SAD", "FN"})
 _MOMENTS = frozenset({"DT", "DTM", "TM", "TS"})
 _CODE = re.compile(r"[\w.:/+*%\[\]{}()'\"<>=!#|\-]{1,30}")
@@ -56,6 +57,7 @@ class Values:
             yield from self._simple(leaves, kind, place, shown, lead)
             return
         if kind.type in _WHOLE:
+            lead = "" if "application" in lead else lead
             yield from self.text(leaves, [" "] * len(leaves), place, shown, lead)
             return
         if kind.type == "ED":
@@ -81,6 +83,7 @@ class Values:
             if index not in done:
                 inner = kind.inner[index] if index < len(kind.inner) else TEXT
                 told = lead if index in _LED.get(kind.type, (0,)) else inner.lead
+                told = "" if kind.type in _TERMS else told  # of a term, a detector would make somebody's name
                 where = f"{place}, component {index + 1}"
                 split = [[leaf] for leaf in component] if inner.inner else [component]
                 yield from self.parts(split, inner, where, f"{shown}.{index + 1}", told)
@@ -164,6 +167,6 @@ class Values:
         """Yield the text of ``leaves``, and write it back. An output for several parts of a name is divided."""
         joined = Joined(leaves, gaps, self.marks)
         if joined.text.strip() and joined.text != _NULL:
-            slot = Slot(joined.text, place, self.record, lead, shown, self.fields)
+            slot = Slot(joined.text, place, self.record, led(lead, joined.text), shown, self.fields)
             yield slot
             joined.lay(slot.edits, is_name)
