@@ -48,7 +48,8 @@ def test_texts_are_read_as_a_person_reads_them() -> None:
     weight = fhir(observation())
     assert weight.texts["Observation, valueQuantity"] == "82 kg"
     assert lead_of(weight, "Observation, valueQuantity") == "Body weight: "
-    assert lead_of(weight, "Observation, note 1, text") == "Note: "
+    assert lead_of(weight, "Observation, note 1, text") == ""  # prose says itself what it is about
+    assert lead_of(weight, "Observation, code, coding 1, display") == ""
 
 
 def test_a_file_without_edits_stays_as_it_is_but_for_ids() -> None:
@@ -97,6 +98,18 @@ def test_a_unit_that_is_changed_takes_its_code_along() -> None:
 def test_a_name_is_put_back_part_by_part(words: dict[str, str], name: dict[str, Any]) -> None:
     found = fhir(patient(), words)
     assert read(found)["name"] == [{"use": "official"} | name]
+
+
+def test_words_of_the_census_stay_and_others_do_not() -> None:
+    """A person may be called White; the category of that name is no name."""
+    value = patient()
+    value["name"][0]["family"] = "White"
+    found = fhir(value, {"White": "Li"})
+    assert read(found)["extension"][1] == value["extension"][1]
+    assert read(found)["name"][0]["family"] == "Li"
+    assert not any("White" in each.text for each in strings("a.fhir.json", found.content))
+    value["extension"][1]["extension"][1]["valueString"] = "White, like Anna"
+    assert read(fhir(value, {"Anna": "Bo"}))["extension"][1]["extension"][1]["valueString"] == "White, like Bo"
 
 
 def test_an_address_is_put_back_part_by_part() -> None:
@@ -272,11 +285,14 @@ def test_what_a_server_says_of_a_record_is_a_property() -> None:
     assert list(treated.texts.values()) == ["2020-01-02T10:00:00Z", "https://canary.example/x"]
 
 
-def test_systems_that_are_not_public_are_links() -> None:
-    value = {"resourceType": "Observation", "code": {"coding": [{"system": "https://canary.example", "code": "x"}]}}
-    assert fhir(value).texts["Observation, code, coding 1, system"] == "https://canary.example"
-    assert read(fhir(value, {"canary": "b"}))["code"]["coding"] == [{"_system": MASKED, "code": "x"}]
-    assert read(fhir(value, links="drop"))["code"]["coding"] == [{"_system": MASKED, "code": "x"}]
+def test_systems_that_are_not_public_are_links_and_their_codes_texts() -> None:
+    """A code of a hospital's own system may be a ward, or somebody's number."""
+    value = {"resourceType": "Observation", "code": {"coding": [{"system": "https://canary.example", "code": "w7"}]}}
+    texts = fhir(value).texts
+    assert texts["Observation, code, coding 1, system"] == "https://canary.example"
+    assert texts["Observation, code, coding 1, code"] == "w7"
+    assert read(fhir(value, {"canary": "b", "w7": "w9"}))["code"]["coding"] == [{"_system": MASKED, "code": "w9"}]
+    assert read(fhir(value, {"w7": ""}, links="drop"))["code"]["coding"] == [{"_system": MASKED, "_code": MASKED}]
     assert read(fhir(value, links="keep")) == value
 
 

@@ -103,7 +103,7 @@ MESSAGE = "\r".join(
         r"NK1|1|Keller^Bob|SPO^Spouse^HL70063|1 Elm^^X|(555)111-2222",
         r"PV1|1|I|ICU^101^A^HOSP|||||1234^Smith^John^^^Dr^MD^^NPI&1.2&ISO^L|||||||||||V998",
         r"AL1|1|DA|^PENICILLIN|SV|Rash",
-        r"OBR|1|P123^EPIC|F987^LAB|29463-7^Body weight^LN|||20200102||||||||1234^Smith^John",
+        r"OBR|1|P123^EPIC|F987^LAB|29463-7^Body weight^LN|||20200102|||||||||1234^Smith^John",
         r"OBX|1|NM|29463-7^Body weight^LN||82.30|kg^kilogram^UCUM|||||F|||20200102",
         r"OBX|2|TX|R^Report^L||Patient Anna \T\ family\.br\\H\seen\N\ by Dr. John||||||F",
         r"OBX|3|TX|R^Report^L||Smith on Monday~Anna Keller||||||F",

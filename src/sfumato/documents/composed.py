@@ -7,6 +7,14 @@ from dataclasses import dataclass, field
 
 from sfumato.documents.slot import Edit, spread
 
+_WORDS = 8
+"""So many words are read with what is before them. A longer text says itself what it is about."""
+
+
+def led(lead: str, text: str) -> str:
+    """Return the ``lead`` of a text, if the text is a short one."""
+    return lead if len(text.split()) <= _WORDS and "\n" not in text.strip() else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Composed:

@@ -13,6 +13,8 @@ CODE, URI, DATE, INSTANT, ID, BASE64, COUNT, OTHER = (
 )  # fmt: skip
 _TYPE = "type"
 _INNER = frozenset({"text", "display", "value", "coding", "line", "resource", "concept", "reference"})
+_PROSE = frozenset({"code", "coding", "text", "note", "comment", "conclusion", "description", "display", "summary"})
+"""Elements whose names say nothing of what is in them: a note may begin with any word, a term is no number."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _OF_TYPE = re.compile(
     r"^(value|answer|onset|abatement|deceased|effective|occurrence|performed|multipleBirth|born|age|allowed|detail|"
@@ -52,8 +54,8 @@ def names() -> Names:
 @cache
 def lead_of(name: str) -> str:
     """Return what a person reads before a text of the element ``name``: "Birth date: " for birthDate."""
-    if name in ("code", "coding"):
-        return ""  # which would say that a term is a number of something
+    if name in _PROSE:
+        return ""
     stem = _OF_TYPE.match(name)
     words = " ".join(_WORD.findall(stem[0] if stem else name)).lower()
     return f"{words.capitalize()}: "

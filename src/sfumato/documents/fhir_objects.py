@@ -15,6 +15,8 @@ from sfumato.documents.fhir_values import (
     MASKED,
     is_amount,
     is_contact,
+    is_local,
+    is_of_census,
     label_of,
     lead_of_identifier,
     mask,
@@ -60,6 +62,8 @@ class Resources(Strings):
         done = {"resourceType"} if at.is_resource else set[str]()
         if title := label_of(node if "linkId" in node else node.get("code")):
             at = replace(at, title=title)
+        if "coding" in node or ("code" in node and "display" in node):
+            at = replace(at, lead="")  # a term, of which a detector would make somebody's name
         file = next((key for key in ("data", "content") if isinstance(node.get(key), str)), "")
         if file and ("contentType" in node or node.get("resourceType") == "Binary"):
             yield from attachment(
@@ -77,6 +81,11 @@ class Resources(Strings):
             done.add("system")
         elif isinstance(node.get("value"), str) and ("system" in node or "type" in node):
             at = replace(at, title=lead_of_identifier(node))
+        if is_local(node) and "code" not in done:
+            node["code"] = yield from self.text(node["code"], at.member("code"))
+            if not node["code"].strip():
+                mask(node, "code")
+            done.add("code")
         for key in list(node):
             if key not in done and key in node:
                 yield from self._member(node, key, at)
@@ -170,6 +179,8 @@ class Resources(Strings):
             if not isinstance(url, str):
                 raise Refused(f"an extension has no address, at {at.place}; leave it out")
             kept.append(each)
+            if is_of_census(each):
+                continue
             inner = at.extension(key, len(kept), url if known else "")
             for name in [name for name in each if name != "url"]:
                 yield from self._member(each, name, inner)

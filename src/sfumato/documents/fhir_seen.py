@@ -9,7 +9,7 @@ from io import BytesIO
 from typing import Any
 
 from sfumato.documents import fhir_names as names
-from sfumato.documents.fhir_values import parts_named, read_parts
+from sfumato.documents.fhir_values import is_local, is_of_census, parts_named, read_parts
 from sfumato.documents.formats import Seen, format_of
 from sfumato.documents.media import bytes_of, suffix_of
 from sfumato.documents.narrative import BLOCKS
@@ -33,7 +33,7 @@ def seen(content: bytes, place: str) -> Iterator[Seen]:
 
 
 def _strings(value: Any, key: str, place: str) -> Iterator[Seen]:
-    if isinstance(value, dict):
+    if isinstance(value, dict) and not is_of_census(value):
         if composed := parts_named(value):
             yield Seen(place, read_parts(value, composed).text)
         for name, each in value.items():
@@ -42,6 +42,8 @@ def _strings(value: Any, key: str, place: str) -> Iterator[Seen]:
             inner = f"{place}, {name}".removeprefix(", ") if name in names.names().values else place
             if isinstance(each, str) and name in ("data", "content"):
                 yield from _file(str(value.get("contentType", "")), each, inner)
+            elif name == "code" and is_local(value):
+                yield Seen(inner, each)
             else:
                 yield from _strings(each, name, inner)
     elif isinstance(value, list):

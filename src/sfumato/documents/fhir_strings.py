@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 
 from sfumato.documents import fhir_names as names
+from sfumato.documents.composed import led
 from sfumato.documents.ids import is_uuid, numbered, renumbered
 from sfumato.documents.public_uris import is_public
 from sfumato.documents.rules import KEEP, TREAT, Visit
@@ -67,7 +68,7 @@ class Strings:
         """Yield ``text``; return its edits."""
         if not text.strip():
             return ()
-        slot = Slot(text, at.place, self.record, at.lead, at.shown, self.fields)
+        slot = Slot(text, at.place, self.record, led(at.lead, text), at.shown, self.fields)
         yield slot
         return slot.edits
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sfumato.documents.composed import Composed
 from sfumato.documents.exact_json import Number
 from sfumato.documents.fhir_names import NUMBER
+from sfumato.documents.public_uris import is_public
 from sfumato.documents.slot import Edit
 
 _NAME = ("prefix", "given", "family", "suffix")
@@ -22,6 +24,15 @@ _IDENTIFIERS = {
     "MA": "Medicaid number", "AN": "Account number", "VN": "Visit number", "ACSN": "Accession number",
     "PLAC": "Placer order number", "FILL": "Filler order number", "MB": "Member number", "SN": "Serial number",
 }  # fmt: skip
+_CENSUS = ("http://hl7.org/fhir/us/core/StructureDefinition/us-core-race",
+           "http://hl7.org/fhir/us/core/StructureDefinition/us-core-ethnicity")  # fmt: skip
+_CENSUS_KEYS = frozenset({"extension", "valueCoding", "valueString", "system", "code", "display"})
+_CENSUS_CODE = re.compile(r"\d{4}-\d|UNK|ASKU|OTH")
+_CENSUS_WORDS = frozenset({
+    "ombCategory", "detailed", "text", "White", "Black or African American", "Asian", "Other Race", "Other",
+    "American Indian or Alaska Native", "Native Hawaiian or Other Pacific Islander", "Hispanic or Latino", "Unknown",
+    "Not Hispanic or Latino", "Non Hispanic or Latino", "Asked but no answer", "Mixed",
+})  # fmt: skip
 MASKED = {"url": "http://hl7.org/fhir/StructureDefinition/data-absent-reason", "valueCode": "masked"}
 
 
@@ -106,6 +117,33 @@ def write_amount(node: dict[str, Any], composed: Composed, edits: Sequence[Edit]
 def is_contact(node: dict[str, Any]) -> bool:
     """Return whether ``node`` is a telephone number or another way to reach somebody."""
     return "value" in node and node.get("system") in _CHANNELS
+
+
+def is_local(node: dict[str, Any]) -> bool:
+    """Return whether ``node`` has a code of a system that is not public: it may be a ward, or somebody's number."""
+    system = node.get("system")
+    return isinstance(node.get("code"), str) and isinstance(system, str) and not is_public(system)
+
+
+def is_of_census(extension: dict[str, Any]) -> bool:
+    """Return whether ``extension`` is a race or an ethnicity of the US Core, in words of the census alone."""
+    return str(extension.get("url")).startswith(_CENSUS) and all(
+        each in _CENSUS_WORDS or is_public(each) or _CENSUS_CODE.fullmatch(each) for each in _texts(extension)
+    )
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield from ([] if key == "url" else [] if key in _CENSUS_KEYS else [key])
+            yield from _texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
+    elif isinstance(value, str):
+        yield value
+    elif not isinstance(value, bool):
+        yield str(value)
 
 
 def lead_of_identifier(node: dict[str, Any]) -> str:

@@ -36,11 +36,12 @@ class Message(Values):
             if number in _CONTROL.get(segment.name, ()):
                 for leaf in leaves_of(repetitions):
                     leaf.raw = numbered(leaf.raw, self.visit.numbers) if leaf.raw else ""
+                    self.codes.add(id(leaf))
             elif number == _LINES.get(segment.name) and self._is_lines(segment):
                 if id(segment) not in self.done:
                     yield from self._lines(segments, index, place, shown)
             elif segment.name == "MSH" and number == 18:
-                pass  # the name of its characters, by which it was read
+                self.codes |= {id(leaf) for leaf in leaves_of(repetitions)}  # its characters, by which it was read
             elif kind is None:
                 yield from self._unknown(repetitions, place, shown)
             else:
@@ -73,7 +74,7 @@ class Message(Values):
                 inner = [leaf for parts in repetition for leaf in parts]
                 leaves += inner
                 gaps += ["\n", *[" "] * (len(inner) - 1)]
-        lead = self._varying(first)[1] if first.name == "OBX" else "Comment: "
+        lead = self._varying(first)[1] if first.name == "OBX" else ""
         yield from self.text(leaves, gaps, place, shown, lead)
 
     def _unknown(self, repetitions: list[Parts], place: str, shown: str) -> Texts:

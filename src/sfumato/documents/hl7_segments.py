@@ -40,6 +40,8 @@ class Segment:
 
     def line(self, marks: Marks) -> str:
         """Return its line."""
+        if not self.name:
+            return self.fields[0][0][0][0].raw
         texts = [
             marks.of_repetitions.join(
                 marks.of_components.join(marks.of_parts.join(leaf.raw for leaf in parts) for parts in each)
@@ -55,6 +57,10 @@ class Segment:
         for number, repetitions in enumerate(self.fields, first):
             if not (self.name in HEADERS and number == 2):
                 yield number, repetitions
+
+    def leaves(self) -> list[Leaf]:
+        """Return the leaves of its fields."""
+        return [leaf for _, repetitions in self.numbered() for leaf in leaves_of(repetitions)]
 
     def raw(self, number: int, component: int = 1) -> str:
         """Return the first part of a field, or of a component of it; "" if it has none."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 
+from sfumato.documents.composed import led
 from sfumato.documents.hl7_fields import TEXT, Kind
 from sfumato.documents.hl7_files import attached
 from sfumato.documents.hl7_moments import read_moment, write_moment
@@ -21,11 +22,16 @@ _NAMES |= {"PN": _NAMES["XPN"], "PPN": _NAMES["XCN"], "CN": _NAMES["XCN"], "CNN"
 _ADDRESSES = frozenset({"XAD", "AD"})
 _TELEPHONES = frozenset({"XTN", "TN"})
 _TERMS = {"CE": 6, "CWE": 22, "CNE": 22, "CF": 22}
-_LED = dict.fromkeys(_NAMES, (99,)) | dict.fromkeys(_TERMS, range(22)) | dict.fromkeys(_TELEPHONES, (0, 11))
+_LED = dict.fromkeys(_NAMES, (99,)) | dict.fromkeys(_TELEPHONES, (0, 11))
 _WHOLE = frozenset({"HD", "PL", "SAD", "FN"})
 _MOMENTS = frozenset({"DT", "DTM", "TM", "TS"})
 _CODE = re.compile(r"[\w.:/+*%\[\]{}()'\"<>=!#|\-]{1,30}")
 _NUMBER = re.compile(r"[+-]?\d*\.?\d+")
+_SHORT = 2
+_SYSTEM = re.compile(
+    r"LN|SCT|SNM3?|I9(C|CDX|CP)?|I10(C|P|G)?|ICD10(CM|PCS)?|ICDO|UCUM|ISO\+|ANS\+|CVX|MVX|NDC|RXNORM|C4|C5|CPT[M5]?|HCPCS|HPC|"
+    r"ATC|WC|DCM|CDCREC|FDDC|FDDX|MEDR|NUCC|HL7[0-9]{1,5}|ISO[0-9]{1,5}|IETF[0-9]{1,5}|IANA|LOINC|SNOMED(-CT)?|GDRG2?"
+)
 _NULL = '""'
 _LABELS = {"MR": "Medical record number: ", "SS": "Social security number: ", "DL": "Driver's license number: "}
 
@@ -38,6 +44,8 @@ class Values:
     record: int
     marks: Marks
     fields: dict[str, str] = field(repr=False)
+    codes: set[int] = field(default_factory=set)
+    """Which leaves stay as codes of the standard, by their ids."""
 
     def parts(self, parts: Parts, kind: Kind, place: str, shown: str, lead: str) -> Texts:
         """Walk over a field or a component by its type."""
@@ -49,6 +57,7 @@ class Values:
             yield from self._simple(leaves, kind, place, shown, lead)
             return
         if kind.type in _WHOLE:
+            lead = "" if "application" in lead else lead
             yield from self.text(leaves, [" "] * len(leaves), place, shown, lead)
             return
         if kind.type == "ED":
@@ -74,6 +83,7 @@ class Values:
             if index not in done:
                 inner = kind.inner[index] if index < len(kind.inner) else TEXT
                 told = lead if index in _LED.get(kind.type, (0,)) else inner.lead
+                told = "" if kind.type in _TERMS else told  # of a term, a detector would make somebody's name
                 where = f"{place}, component {index + 1}"
                 split = [[leaf] for leaf in component] if inner.inner else [component]
                 yield from self.parts(split, inner, where, f"{shown}.{index + 1}", told)
@@ -82,9 +92,9 @@ class Values:
 
     def _simple(self, leaves: Sequence[Leaf], kind: Kind, place: str, shown: str, lead: str) -> Texts:
         raw = leaves[0].raw
-        if len(leaves) == 1 and (raw == _NULL or (kind.type in ("ID", "SI") and _CODE.fullmatch(raw))):
-            return
-        if len(leaves) == 1 and kind.type == "IS" and len(raw) <= 4 and _CODE.fullmatch(raw):
+        is_code = kind.type in ("ID", "SI") or (kind.type == "IS" and len(raw) <= _SHORT)
+        if len(leaves) == 1 and (raw == _NULL or (is_code and _CODE.fullmatch(raw))):
+            self.codes.add(id(leaves[0]))
             return
         moment = read_moment(raw, kind.type == "TM") if kind.type in _MOMENTS else ""
         if moment:
@@ -119,14 +129,16 @@ class Values:
         return {*range(6)}
 
     def _codes(self, parts: Parts) -> set[int]:
-        """Return which components of a term are codes that stay: those of a named system, and short ones."""
+        """Return which components of a term are codes that stay: those of a standard's system, and short ones."""
         raw = [component[0].raw if len(component) == 1 else " " for component in parts] + [""] * 22
         stays = set[int]()
-        for code, system in ((0, 2), (3, 5), (9, 11)):
-            if _CODE.fullmatch(raw[code]) and (raw[system] or len(raw[code]) <= 4):
+        for code, system, version in ((0, 2, 6), (3, 5, 7), (9, 11, 12)):
+            if _SYSTEM.fullmatch(raw[system]):
+                stays |= {index for index in (code, system, version) if _CODE.fullmatch(raw[index])}
+            elif len(raw[code]) <= _SHORT and _CODE.fullmatch(raw[code]):
                 stays.add(code)
-            stays |= {system} if _CODE.fullmatch(raw[system]) else set()
-        return stays | {index for index in (6, 7, 12) if _CODE.fullmatch(raw[index])}
+        self.codes |= {id(parts[index][0]) for index in stays}
+        return stays
 
     def _pointer(self, parts: Parts, place: str, shown: str) -> Generator[Slot, None, set[int]]:
         rule = self.visit.rule("links", place)
@@ -155,6 +167,6 @@ class Values:
         """Yield the text of ``leaves``, and write it back. An output for several parts of a name is divided."""
         joined = Joined(leaves, gaps, self.marks)
         if joined.text.strip() and joined.text != _NULL:
-            slot = Slot(joined.text, place, self.record, lead, shown, self.fields)
+            slot = Slot(joined.text, place, self.record, led(lead, joined.text), shown, self.fields)
             yield slot
             joined.lay(slot.edits, is_name)
