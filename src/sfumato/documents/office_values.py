@@ -133,7 +133,8 @@ USUAL_WORDS = words(
     "intense book bibliography smart link mention hashtag unresolved char authorities macro caption contents "
     "frame internet bullets symbols characters anchor visited quotations numbering shading headings "
     "horizontal user toaheading textbody listtable gridtable outline balloon start end cont drop caps main entry "
-    "rubies quotation source example teletype hanging illustration separator opening comments followed a b c d the to in "
+    "rubies quotation source example teletype hanging illustration separator opening comments followed a b c d "
+    "the to in "
 )
 """Words of the names that programs give."""
 

@@ -102,10 +102,10 @@ def _each(
     files: Files, rules: Rules, rows: Iterable[Row], folder: Path, written: Written, private: bool
 ) -> Iterator[_Made]:
     """Write each file under a number in ``folder``, and yield it."""
-    waiting = _Waiting(rows)
+    waiting, numbers = _Waiting(rows), dict[str, int]()
     with files.opened() as opened:
         for number, name in enumerate(files.names):
-            path, visit, form = folder if files.kind == FILE else folder / str(number), Visit(rules), files.form(name)
+            path, visit, form = folder if files.kind == FILE else folder / str(number), Visit(rules, numbers=numbers), files.form(name)
             given, refused = waiting.has(number), ""
             try:
                 if form is not None:

@@ -111,8 +111,8 @@ def summary(guarantee: Guarantee, randomness: Randomness, implementation: type[A
 
 
 _LOOK = (
-    "how each document looks: its styles, and its layout, which was made for the original text (where lines and pages "
-    "break, how wide columns are); its parts and names that are kept; the order of files"
+    "how each document looks: its styles, and its layout, which was made for the original text (where lines and "
+    "pages break, how wide columns are); its parts and names that are kept; the order of files"
 )
 
 
