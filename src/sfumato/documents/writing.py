@@ -46,6 +46,9 @@ class Row(NamedTuple):
 class _Missing(Exception):  # noqa: N818 (a record was set aside)
     """A record of the file was not released, so the file is not either."""
 
+    def __init__(self) -> None:
+        super().__init__("a record of it was set aside")
+
 
 @dataclass
 class Written:
@@ -105,8 +108,9 @@ def _each(
     waiting, numbers = _Waiting(rows), dict[str, int]()
     with files.opened() as opened:
         for number, name in enumerate(files.names):
-            path, visit, form = folder if files.kind == FILE else folder / str(number), Visit(rules, numbers=numbers), files.form(name)
-            given, refused = waiting.has(number), ""
+            path, form = folder if files.kind == FILE else folder / str(number), files.form(name)
+            visit = Visit(rules, numbers=numbers)
+            reason = None
             try:
                 if form is not None:
                     released = _one(opened, name, form, waiting.of(number), visit, path, private)
@@ -119,18 +123,33 @@ def _each(
                     written.parts += visit.notes
                     continue
             except (_Missing, Refused) as error:
-                # What was set aside when it was read is left out. What was read has to be written.
-                refused = str(error) if given and isinstance(error, Refused) else "a record of it was set aside"
+                reason = str(error)
+            given = waiting.skip(number)
+            if reason is not None:
                 path.unlink(missing_ok=True)
                 written.numbered |= rules.names != KEEP
-            if refused and (files.kind == FILE or "set aside" not in refused):
-                raise OutputError(f"{name}: {refused}; nothing was released.")
-            waiting.skip(number)
-            if refused:
+                _check_set_aside(opened, name, rules, given, reason)
                 continue
             written.parts += visit.notes
             written.files += form is not None
             yield _Made(number, name, (form and form.suffix) or suffix_of(name), path)
+
+
+def _check_set_aside(opened: Opened, name: str, rules: Rules, given: int, reason: str) -> None:
+    """Raise OutputError, with the ``reason``, unless the file or a record of it was set aside when it was read.
+
+    So many rows of it were ``given``. A file that is left out in silence would be missed by nobody.
+    """
+    form = opened.files.form(name)
+    if form is not None and opened.files.kind != FILE:
+        try:
+            with opened.file(name) as file:
+                records = len({slot.record for slot in walk(opened.files, name, form, file, Visit(rules))})
+        except Refused:
+            return
+        if given < records:
+            return
+    raise OutputError(f"{name}: {reason}; nothing was released.")
 
 
 class _Waiting:
@@ -139,6 +158,7 @@ class _Waiting:
     def __init__(self, rows: Iterable[Row]) -> None:
         self._rows = iter(rows)
         self._next = next(self._rows, None)
+        self._given = 0
 
     def has(self, number: int) -> bool:
         """Return whether the next row is of the file ``number``."""
@@ -148,12 +168,15 @@ class _Waiting:
         """Yield the rows of the file ``number``."""
         while self.has(number):
             row, self._next = self._next, next(self._rows, None)
+            self._given += 1
             yield cast(Row, row)
 
-    def skip(self, number: int) -> None:
-        """Leave out what is left of the file."""
+    def skip(self, number: int) -> int:
+        """Leave out what is left of the file ``number``; return how many rows there were of it."""
         for _ in self.of(number):
             pass
+        given, self._given = self._given, 0
+        return given
 
 
 class _Made(NamedTuple):
