@@ -42,10 +42,13 @@ class Composed:
         pieces = [piece for pair in zip(self.gaps, self.parts, strict=True) for piece in pair]
         return spread(pieces, [each for edit in edits if (each := self._outside_gaps(edit))])[1::2]
 
-    def named(self, edits: Sequence[Edit]) -> list[str]:
-        """Return the parts of a name after ``edits``. An output for several parts is divided among them by words."""
+    def named(self, edits: Sequence[Edit], family: int | None = None) -> list[str]:
+        """Return the parts of a name after ``edits``. An output for several parts is divided among them by words.
+
+        ``family`` is the part that has the family name: it gets the last word.
+        """
         ranges = self._ranges()
-        return self.edited([each for edit in edits for each in _divided(edit, ranges)])
+        return self.edited([each for edit in edits for each in _divided(edit, ranges, family)])
 
     def _ranges(self) -> list[tuple[int, int]]:
         ranges, place = list[tuple[int, int]](), 0
@@ -58,19 +61,22 @@ class Composed:
         return edit._replace(start=starts[0]) if starts else None
 
 
-def _divided(edit: Edit, ranges: Sequence[tuple[int, int]]) -> Iterator[Edit]:
-    within = [(max(start, edit.start), min(end, edit.end)) for start, end in ranges]
-    within = [(start, end) for start, end in within if start < end]
+def _divided(edit: Edit, ranges: Sequence[tuple[int, int]], family: int | None) -> Iterator[Edit]:
+    cut = [(max(start, edit.start), min(end, edit.end), number) for number, (start, end) in enumerate(ranges)]
+    cut = [(start, end, number) for start, end, number in cut if start < end]
     words = edit.output.split()
-    if len(within) < 2:
+    if len(cut) < 2:
         yield edit
         return
-    outputs = [""] * len(within)
-    if len(words) == 1:
-        outputs[-1 if within[0] in ranges else 0] = edit.output.strip()
-    elif words:
-        first = words[: len(within) - 1] if len(words) > len(within) else words[:-1]
-        outputs[: len(first)], outputs[-1] = first, words[-1]
-        outputs[len(first) - 1] = " ".join([outputs[len(first) - 1], *words[len(first) : -1]])
-    for (start, end), output in zip(within, outputs, strict=True):
+    last = next((place for place, (_, _, number) in enumerate(cut) if number == family), len(cut) - 1)
+    if len(words) == len(cut):
+        outputs = words
+    elif len(words) == 1 and cut[0][:2] not in ranges:  # a piece of the first part remains, to which it belongs
+        outputs = [*words, *[""] * (len(cut) - 1)]
+    else:
+        first = words[:-1] if last else []
+        before = [*first[: max(last - 1, 0)], " ".join(first[max(last - 1, 0) :])][:last]
+        final = words[-1] if last and words else " ".join(words)
+        outputs = [*before, *[""] * (last - len(before)), final, *[""] * (len(cut) - last - 1)]
+    for (start, end, _), output in zip(cut, outputs, strict=True):
         yield Edit(start, end, output)

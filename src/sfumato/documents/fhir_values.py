@@ -64,7 +64,8 @@ def write_parts(node: dict[str, Any], keys: Sequence[str], composed: Composed, e
     """Write the text back with its ``edits``. What became empty is left out; if nothing remains, it is masked."""
     if not edits:
         return
-    new = iter(composed.named(edits) if keys[0] in _NAME else composed.edited(edits))
+    family = sum(len(_listed(node[key])) for key in keys if key in _NAME[: _NAME.index("family")])
+    new = iter(composed.named(edits, family) if keys[0] in _NAME else composed.edited(edits))
     for key in keys:
         values = [next(new).strip() or None for _ in _listed(node[key])]
         if not any(values):

@@ -122,11 +122,12 @@ class Joined:
         """Return the text."""
         return self.composed.text
 
-    def lay(self, edits: Sequence[Edit], is_name: bool = False) -> None:
-        """Write the text back with its ``edits``."""
+    def lay(self, edits: Sequence[Edit], family: Leaf | None = None) -> None:
+        """Write the text back with its ``edits``. Of a name, the leaf ``family`` gets the last word."""
         if not edits:
             return
-        new = self.composed.named(edits) if is_name else self.composed.edited(edits)
+        part = next((number for number, (leaf, _) in enumerate(self.pieces) if leaf is family), None)
+        new = self.composed.named(edits, part) if family else self.composed.edited(edits)
         raw = dict[int, str]()
         for (leaf, piece), shown in zip(self.pieces, new, strict=True):
             same = shown == piece.shown

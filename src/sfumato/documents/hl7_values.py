@@ -112,7 +112,8 @@ class Values:
         self, parts: Parts, order: Sequence[int], place: str, shown: str, lead: str
     ) -> Generator[Slot, None, set[int]]:
         chosen = [parts[index][0] for index in order if index < len(parts)]
-        yield from self.text(chosen, [" "] * len(chosen), f"{place}, name", shown, lead, is_name=True)
+        family = parts[order[3]][0] if order[3] < len(parts) else None
+        yield from self.text(chosen, [" "] * len(chosen), f"{place}, name", shown, lead, family)
         for index in order:
             others = parts[index][1:] if index < len(parts) else []
             yield from self.text(others, [" "] * len(others), f"{place}, component {index + 1}, parts", shown, lead)
@@ -162,11 +163,17 @@ class Values:
         return text
 
     def text(
-        self, leaves: Sequence[Leaf], gaps: Sequence[str], place: str, shown: str, lead: str, is_name: bool = False
+        self,
+        leaves: Sequence[Leaf],
+        gaps: Sequence[str],
+        place: str,
+        shown: str,
+        lead: str,
+        family: Leaf | None = None,
     ) -> Texts:
         """Yield the text of ``leaves``, and write it back. An output for several parts of a name is divided."""
         joined = Joined(leaves, gaps, self.marks)
         if joined.text.strip() and joined.text != _NULL:
             slot = Slot(joined.text, place, self.record, led(lead, joined.text), shown, self.fields)
             yield slot
-            joined.lay(slot.edits, is_name)
+            joined.lay(slot.edits, family)
