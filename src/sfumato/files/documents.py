@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar, Self
 
-from sfumato.documents.files import FILE, FOLDER, Files
+from sfumato.documents.files import FILE, FOLDER, Files, Opened
 from sfumato.documents.formats import FORMATS, Format, suffix_of
 from sfumato.documents.rules import REFUSE, Refused, Visit
 from sfumato.documents.slot import Slot
@@ -26,8 +26,8 @@ from sfumato.text.document import Release
 
 _EVERY = (f"text{EVERY}",)
 """The field that means all texts of a document, so that one budget is not spent by each of them."""
-_HELD = 1 << 23
-"""A file with several records that has more bytes is walked over once before its first record is used."""
+_HELD = 20_000
+"""A file with several records and more texts is walked over once, to its end, before its first record is used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,28 +187,33 @@ class DocumentsSource(Source):
                         if self.options.documents.unknown == REFUSE:
                             raise Refused("it is of no known format, and [documents] refuses what is unknown")
                         continue
-                    with opened.file(name) as file:
-                        if not form.records or file.seek(0, 2) <= _HELD:
-                            file.seek(0)
-                            kept = [(record, list(own)) for record, own in self._walked(name, form, file)]
-                        else:
-                            file.seek(0)
-                            for _ in self._walked(name, form, file):  # so that a bad part is met before any record
-                                pass
-                            kept = []
-                    for record, own in kept:
+                    for record, own in self._held(opened, name, form):
                         yield number, name, record, own
-                    if kept or not form.records:
-                        continue
-                    with opened.file(name) as file:
-                        for record, slots in self._walked(name, form, file):
-                            yield number, name, record, list(slots)
                 except Refused as error:
                     reason = str(error)
                 if reason and self._files.kind == FILE:
                     raise InputError(f"{name}: {reason}.")
                 if reason:
                     intake.refuse(1, reason, b"", name)
+
+    def _held(self, opened: Opened, name: str, form: Format) -> Iterator[tuple[int, list[Slot]]]:
+        """Yield number and texts of each record of a file, none before all of it was read: it may be refused."""
+        held: list[tuple[int, list[Slot]]] | None = []
+        count = 0
+        with opened.file(name) as file:
+            for record, slots in self._walked(name, form, file):
+                own = list(slots)
+                count += len(own)
+                if form.records and count > _HELD:
+                    held = None
+                if held is not None:
+                    held.append((record, own))
+        if held is not None:
+            yield from held
+            return
+        with opened.file(name) as file:
+            for record, slots in self._walked(name, form, file):
+                yield record, list(slots)
 
     def _walked(self, name: str, form: Format, file: Any) -> Iterator[tuple[int, Iterator[Slot]]]:
         slots = walk(self._files, name, form, file, Visit(self.options.documents))
