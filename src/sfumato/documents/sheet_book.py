@@ -84,6 +84,19 @@ class Book:
     shared: dict[str, Any] = field(default_factory=dict, repr=False)
     table_styles: dict[str, str] = field(default_factory=dict, repr=False)
 
+    @property
+    def links(self) -> set[tuple[str, str]]:
+        """Return the links that were treated: the part and the id of each."""
+        found: set[tuple[str, str]] = self.shared.setdefault("links", set())
+        return found
+
+    def add_relations(self, part: str) -> None:
+        """Write the relationships of a part. One that leads outside, and which nothing in the part calls, goes."""
+        for relation in list(self.package.relations(part).values()):
+            if relation.external and (part, relation.id) not in self.links:
+                self.package.unlink(part, relation.id)
+        self.output.add_relations(part)
+
     def knows_style(self, name: str) -> bool:
         """Return whether a style of tables is one of the workbook, or of Excel."""
         return name in self.table_styles or _EXCELS_STYLE.fullmatch(name) is not None

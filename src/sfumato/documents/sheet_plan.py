@@ -133,7 +133,10 @@ def walk_other(book: Book, planned: Planned) -> Iterator[Slot]:
         for slot in _walk(book, planned):
             slot.record = record
             yield slot
-    output.add_relations(name)
+    if planned.action == KEEP:
+        output.add_relations(name)
+    else:
+        book.add_relations(name)
 
 
 def _without_names(root: Any) -> Any:
