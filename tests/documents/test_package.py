@@ -7,13 +7,13 @@ import zipfile
 import docx
 import openpyxl
 import pytest
+
 from office import walked
 from packing import Packing, every_string
-from slide_makers import slides
-from word_makers import document, para
-
 from sfumato.documents.package import Output, opened
 from sfumato.documents.rules import Refused
+from slide_makers import slides
+from word_makers import document, para
 
 _SECRET = "Kanari"
 

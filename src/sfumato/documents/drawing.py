@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sfumato.documents.office_names import long, short
+from sfumato.documents.office_tables import lead
 from sfumato.documents.office_values import NUMBER, plain_format
 from sfumato.documents.rules import DROP, KEEP, TREAT
 from sfumato.documents.scrub import Part, Treatment, remove, scrubbed, treated_text
@@ -24,9 +25,9 @@ _ROLES = {
         "plus": "plus", "minus": "minus",
     }.items()
 }  # fmt: skip
-_CELLS = re.compile(
-    r"\(?((('?(Sheet|Tabelle|Feuil|Hoja|Foglio|Worksheet)\s?\d*'?)?!)?\$?[A-Z]{1,3}\$?\d+(:\$?[A-Z]{1,3}\$?\d+)?,?)+\)?"
-)
+_CELL = r"\$?[A-Z]{1,3}\$?\d+"
+_SHEET = r"('?(Sheet|Tabelle|Feuil|Hoja|Foglio|Worksheet)\s?\d*'?)?!"
+_CELLS = re.compile(rf"(label )?\d{{1,4}}|categories|\(?(({_SHEET})?{_CELL}(:{_CELL})?,?)+\)?")
 _A_CELL = "Sheet1!$A$1"
 
 
@@ -52,7 +53,8 @@ def of_paragraph(part: Part, paragraph: Any) -> Iterator[Slot]:
     """Yield the text of a paragraph of a shape, and write it."""
     part.counts["paragraph"] += 1
     found = pieces(paragraph)
-    slot = Slot("".join([text for _, text in found]), part.at(f"paragraph {part.counts['paragraph']}"))
+    text, place = "".join([text for _, text in found]), part.at(f"paragraph {part.counts['paragraph']}")
+    slot = Slot(text, place, lead=lead(part, paragraph))
     known: dict[str, Sequence[Edit]] = part.shared.setdefault("diagrams", {})
     if part.place.startswith("drawing of diagram") and slot.text in known:
         slot.edits = known[slot.text]  # as its other copy was written

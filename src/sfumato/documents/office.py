@@ -140,6 +140,7 @@ def _plan(package: Package, visit: Visit, office: Office, places: Mapping[str, s
     for owner, relation in package.reached():
         if relation.external:
             if relation.kind not in LINKS:
+                visit.notes["properties", DROP] += 1
                 package.unlink(owner, relation.id)
         elif relation.part not in package.names:
             package.unlink(owner, relation.id)

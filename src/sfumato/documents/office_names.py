@@ -147,6 +147,9 @@ GONE_WITH_LINK = words(
 )
 """Elements that are removed if what they refer to is not kept."""
 
+NUMBERED = {"w:name@w:val": "Style", "p:custShow@name": "Custom", "p14:section@name": "Section"}
+"""Names that differ from one another in a file: what is written for one that changes, before its number."""
+
 MADE_UP = {
     "w:author": "Author",
     "w:initials": "A",

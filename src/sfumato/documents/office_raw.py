@@ -17,7 +17,7 @@ _RUN = re.compile(rb"[\x20-\x7e\t\xc2-\xf4\x80-\xbf]{4,}")
 _WIDE = re.compile(rb"(?:[\x20-\x7e\xa0-\xff]\x00){3,}")
 _WIDE_BIG = re.compile(rb"(?:\x00[\x20-\x7e\xa0-\xff]){3,}")
 _SPACE = re.compile(rb"""xmlns(?::[^\s=]+)?\s*=\s*["']([^"']*)["']""")
-_BASE64 = re.compile(r"[A-Za-z0-9+/\s]{16,}={0,2}\s*")
+_BASE64 = re.compile(r"[A-Za-z0-9+/\s]{16,}={0,2}")
 
 
 def strings_of(content: bytes) -> Iterator[str]:
@@ -66,7 +66,7 @@ def encoded_in(text: str) -> Iterator[str]:
     yield text
     if "%" in text:
         yield unquote(text)
-    if _BASE64.fullmatch(text):
+    if _BASE64.fullmatch(text.strip()):
         joined = "".join(text.split())
         try:
             content = b64decode(joined[: len(joined) // 4 * 4])

@@ -16,17 +16,18 @@ OFFICE_URI = re.compile(
     r"(http://schemas\.(openxmlformats\.org|microsoft\.com)/|urn:(schemas-)?microsoft[.-]com)[\w/:.-]*"
 )
 SHAPE_ID = re.compile(r"#?(_x0000_[a-z]+[0-9]+|PowerPlusWaterMarkObject[0-9]*)|_[0-9]+")
-CSS = re.compile(r"""(\s*(font-family\s*:[^;:]{0,70}|[a-z-]+\s*:\s*[a-z0-9.,#%+\-' ]*)(;|$))*""")
+CSS = re.compile(r"""(\s*(font-family\s*:[^;:]{0,70}|[a-z-]+\s*:[a-z0-9.,#%+\-' ]*)(;|$))*""")
 COLOR = re.compile(r"[a-zA-Z]+ \[[0-9]+\]|[a-z]+( [a-z]+\([0-9]+\))?")
 GEOMETRY = re.compile(r"[-0-9., @a-z*+/#?:]*")
 ACTION = re.compile(
     r"ppaction://(hlinksldjump|hlinkfile|media|noaction|program|ole\?verb=-?\d+|customshow\?id=\d+(&return=(true|false))?"
     r"|hlinkshowjump\?jump=(nextslide|previousslide|firstslide|lastslide|lastslideviewed|endshow))"
 )
-DATE = re.compile(r"[dMyYhHmsgGbB/.:,\-\s'#x+%;$€()]*([aA]m/[pP]m|AM/PM)?")
+DATE = re.compile(r"[dMyYhHmsgGbB\\/.:,\-\s'#x+%;$€()]*([aA]m/[pP]m|AM/PM)?")
 PROGRAM = re.compile(
     r"(Excel|Word|PowerPoint|Visio|Equation|AcroExch|Package|MSGraph|Forms|Outlook|Paint|PBrush)[.\w]*"
 )
+_TERM = r"(\*/|\+-|\+/|\?:|[a-z][A-Za-z0-9]{0,20}|[A-Z]\d+|-?\d+)"
 EFFECT = re.compile(r"[#a-z0-9_+\-*/().$ ]*")
 MOTION = re.compile(r"[-+0-9MLCZEQmlczeq., ]*")
 PLAIN_ID = re.compile(r"(rId|R|r|Id)[0-9A-Fa-f]{1,32}")
@@ -131,7 +132,8 @@ USUAL_WORDS = words(
     "classic colorful columns effects contemporary elegant professional subtle spacing revision quote "
     "intense book bibliography smart link mention hashtag unresolved char authorities macro caption contents "
     "frame internet bullets symbols characters anchor visited quotations numbering shading headings "
-    "horizontal user toaheading textbody listtable gridtable outline balloon a b c d the to in "
+    "horizontal user toaheading textbody listtable gridtable outline balloon start end cont drop caps main entry "
+    "rubies quotation source example teletype hanging illustration separator opening comments followed a b c d the to in "
 )
 """Words of the names that programs give."""
 
@@ -157,6 +159,7 @@ _SHAPES: dict[str, tuple[re.Pattern[str], ...]] = {
     "c:lang@val": (LANGUAGE,),
     "a:font@script": (re.compile("[A-Z][a-z]{3}"),),
     "v:@id": (SHAPE_ID,),
+    "v:@ID": (SHAPE_ID,),
     "v:@o:spid": (SHAPE_ID,),
     "v:@type": (SHAPE_ID,),
     "o:@ShapeID": (SHAPE_ID,),
@@ -174,8 +177,8 @@ _SHAPES: dict[str, tuple[re.Pattern[str], ...]] = {
     "v:@o:connectlocs": (GEOMETRY,),
     "v:@textboxrect": (GEOMETRY,),
     "v:@inset": (GEOMETRY,),
-    "a:gd@fmla": (re.compile(r"((\*/|\+-|\+/|\?:|[a-z][A-Za-z0-9]{0,20}|[A-Z]\d+|-?\d+) ?)+"),),
-    "a:gd@name": (re.compile("[A-Za-z]{1,9}[0-9]*"),),
+    "a:gd@fmla": (re.compile(rf"{_TERM}( {_TERM})*"),),
+    "a:gd@name": (ENUMERATED, re.compile("[A-Z][0-9]+")),
     "@mc:Ignorable": (re.compile("[a-z0-9 ]*"),),
     "mc:@Requires": (re.compile("[a-z][a-z0-9 ]*"),),
     "@action": (ACTION,),
@@ -219,11 +222,12 @@ _SHAPES: dict[str, tuple[re.Pattern[str], ...]] = {
 def text_rule(name: str, attribute: str) -> str | None:
     """Return by which rule the text of an attribute is treated, or None if it is none."""
     rule = TEXTS.get(f"{name}@{attribute}")
-    return TEXTS.get(attribute) if rule is None and attribute in _EVERYWHERE and name[:4] not in _BUILT_IN else rule
+    return TEXTS.get(attribute) if rule is None and attribute in _EVERYWHERE and not _inner(name) else rule
 
 
-_BUILT_IN = ("dgm:", "dgm1")
-"""Layouts of diagrams, whose parts have names of their own."""
+def _inner(name: str) -> bool:
+    """Return whether the names of an element are those of a layout of a diagram, or of a formula."""
+    return name == "a:gd" or name.startswith("dgm")
 
 
 def fixed_value(name: str, attribute: str, value: str) -> bool:

@@ -15,6 +15,7 @@ from sfumato.documents.office_names import (
     GONE_WITH_LINK,
     MADE_UP,
     NAMESPACES,
+    NUMBERED,
     long,
     short,
     words,
@@ -196,7 +197,8 @@ def _attribute(
     elif pair not in MADE_UP and (rule := text_rule(name, attribute)) is not None:
         yield from _text(part, element, pair, key, value, rule)
     elif fixed_value(name, attribute, value):
-        passed.add((element.tag, key, value))
+        if len(passed) < _MOST_PASSED:
+            passed.add((element.tag, key, value))
     elif (made_up := MADE_UP.get(pair) or MADE_UP.get(attribute)) is not None:
         element.set(key, made_up)
     elif attribute in GONE:
@@ -210,9 +212,10 @@ def _attribute(
         del element.attrib[key]
 
 
+_MOST_PASSED = 50_000
 _REFERENCES = words("v:imagedata@o:relid v:fill@o:relid v:stroke@o:relid")
 _OF_CHANGES = words("w:author w:date w:initials w16du:dateUtc")
-_SHAPE_IDS = words("id o:spid type ShapeID")
+_SHAPE_IDS = words("id ID o:spid type ShapeID")
 _IDS = words("p:oleObj@spid p:control@spid w:control@w:shapeid")
 
 
@@ -227,12 +230,15 @@ def _text(part: Part, element: Any, pair: str, key: str, value: str, rule: str) 
     if fixed_value(name, attribute, value):
         return
     action = part.visit.rule(rule, part.place) if rule else TREAT
-    if action == DROP:
-        element.set(key, "")
+    number = f"{NUMBERED[pair]} {part.counts['name']}" if pair in NUMBERED else ""
+    if action == DROP and rule == "properties":
+        part.doomed.append(element)
+    elif action == DROP:
+        element.set(key, number)
     elif action == TREAT:
         yield slot
         if slot.edits:
-            element.set(key, fit(slot.new))
+            element.set(key, number or fit(slot.new))
 
 
 def _reference(part: Part, element: Any, name: str, key: str, value: str) -> Iterator[Slot]:

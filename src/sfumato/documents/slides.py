@@ -14,7 +14,7 @@ from sfumato.documents.office_parts import SHARED, plain
 from sfumato.documents.office_values import ENUMERATED, GUID, NUMBER
 from sfumato.documents.package import Package
 from sfumato.documents.rules import DROP, Visit
-from sfumato.documents.scrub import Part, scrubbed, treated_text
+from sfumato.documents.scrub import Part, remove, scrubbed, treated_text
 from sfumato.documents.slot import Slot
 
 _MAIN = "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"
@@ -30,7 +30,7 @@ _TYPES = {
 _OFF = ("0", "false")
 _PICTURE, _FRAME, _OBJECT = long("p:pic"), long("p:graphicFrame"), long("p:oleObj")
 _ALTERNATIVES = long("mc:AlternateContent")
-_ID = long("r:id")
+_ABOUT, _ID = long("p:cNvPr"), long("r:id")
 _TEXTS = {
     "p:attrName": re.compile(r"[a-z][A-Za-z0-9_.]*"),
     "a:tableStyleId": GUID,
@@ -71,6 +71,10 @@ def _slide(part: Part) -> Iterator[Slot]:
     """Walk over a slide, a layout, a master or notes."""
     for element in [*part.root.iter(_OBJECT)]:
         _settle_object(part, element)
+    for element in [*part.root.iter(_ABOUT)]:
+        hidden = element.get("hidden", "0") not in _OFF
+        if hidden and part.visit.rule("hidden", part.place) == DROP:
+            remove(element.getparent().getparent())
     yield from scrubbed(part, SHAPES, _TEXTS)
 
 

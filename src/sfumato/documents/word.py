@@ -10,6 +10,7 @@ from sfumato.documents.formats import Seen
 from sfumato.documents.office import Begun, Kind, Office, in_raw, opened_again, walk_package
 from sfumato.documents.office_names import long
 from sfumato.documents.office_parts import SHARED, plain
+from sfumato.documents.office_tables import lead
 from sfumato.documents.office_values import ENUMERATED, NUMBER
 from sfumato.documents.package import Package
 from sfumato.documents.rules import DROP, KEEP, REFUSE, Visit
@@ -84,7 +85,7 @@ def _paragraph(part: Part, paragraph: Any) -> Iterator[Slot]:
     copies = part.twins.get(paragraph, ())
     if copies is None:  # it is a copy itself, which its twin has written
         return
-    slot = Slot(text, part.at(f"paragraph {number}"))
+    slot = Slot(text, part.at(f"paragraph {number}"), lead=lead(part, paragraph))
     if text.strip():
         yield slot
     for each in (found, *map(pieces, copies)):

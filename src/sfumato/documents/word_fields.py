@@ -36,7 +36,7 @@ _FIXED = words(
     "mergeformat charformat arabic roman alphabetic ordinal cardtext ordtext dollartext hex upper lower firstcap "
     "caps table figure tabelle abbildung equation word picture document excel sheet bitmap acroexch package"
 )
-_TOKEN = re.compile(r'"[^"]*"?|\S+')
+_TOKEN = re.compile(r'\\[@#*!A-Za-z](?=["\s]|$)|"[^"]*"?|[^\s"]+')
 
 
 @dataclass(slots=True)
