@@ -234,14 +234,6 @@ def test_a_formula_that_leads_to_another_workbook_becomes_its_result() -> None:
     assert kept.active["A1"].value == "=[1]S!A1"
 
 
-def test_a_link_that_no_cell_calls_is_not_written() -> None:
-    packing = Packing(staff())
-    for name in ("xl/workbook.xml", "xl/worksheets/sheet1.xml", "xl/styles.xml"):
-        packing.relate(name, "hyperlink", "mailto:anna@x.org", "rId77", external=True)
-    for rules in (Rules(), Rules(links=KEEP)):
-        assert "anna@" not in every_string(walked("a.xlsx", packing.content(), rules=rules).content)
-
-
 def test_pictures_of_headers_and_boxes_of_comments_are_told_apart() -> None:
     book = openpyxl.load_workbook(io.BytesIO(staff(1)))
     book.active["A2"].comment = Comment("Anna", "x")

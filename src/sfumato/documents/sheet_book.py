@@ -10,6 +10,7 @@ from typing import Any
 
 from sfumato.documents.cell_formats import Format
 from sfumato.documents.cell_texts import MAIN, SharedStrings
+from sfumato.documents.office import unlink_uncalled
 from sfumato.documents.package import Output, Package
 from sfumato.documents.rules import Visit
 from sfumato.documents.sheet_formulas import Formulas
@@ -91,10 +92,8 @@ class Book:
         return found
 
     def add_relations(self, part: str) -> None:
-        """Write the relationships of a part. One that leads outside, and which nothing in the part calls, goes."""
-        for relation in list(self.package.relations(part).values()):
-            if relation.external and (part, relation.id) not in self.links:
-                self.package.unlink(part, relation.id)
+        """Write the relationships of a part."""
+        unlink_uncalled(self.package, part, self.shared)
         self.output.add_relations(part)
 
     def knows_style(self, name: str) -> bool:

@@ -65,7 +65,7 @@ def plan(package: Package, visit: Visit) -> list[Planned]:
     planned, numbers, seen = list[Planned](), Counter[str](), set[str]()
     for owner, relation in package.reached():
         if relation.external:
-            if relation.kind not in LINKS:
+            if relation.kind not in LINKS or not owner:
                 package.unlink(owner, relation.id)
         elif relation.part not in package.names:
             package.unlink(owner, relation.id)
