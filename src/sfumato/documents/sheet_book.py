@@ -121,14 +121,14 @@ class Area:
 
 
 def area(reference: str) -> Area | None:
-    """Return the cells of a reference such as "B2:C9", or None if it is none."""
+    """Return the cells of a reference such as "B2:C9", or None for anything else."""
     first, _, last = reference.partition(":")
     start, end = place_of(first), place_of(last or first)
     return Area(start[0], start[1], end[0], end[1]) if start and end else None
 
 
 def place_of(reference: str) -> tuple[int, int] | None:
-    """Return the row and the column of a cell such as "B7", or None if it is none."""
+    """Return the row and the column of a cell such as "B7", or None for anything else."""
     found = _REF.fullmatch(reference)
     if not found:
         return None
