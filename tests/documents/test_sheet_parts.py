@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import openpyxl
 import pytest
+from openpyxl.chart import BarChart, Reference
 from openpyxl.comments import Comment
 from openpyxl.worksheet.table import Table
 
 from office import converted, pages, strings, walked
 from packing import MICROSOFT, Canaries, Packing, every_string
-from sfumato.documents import sheet_drawings, sheet_notes, sheet_page, sheet_tail, sheet_workbook
+from sfumato.documents import sheet_drawings, sheet_notes, sheet_page, sheet_strings, sheet_tail, sheet_workbook
 from sfumato.documents.rules import DROP, KEEP, REFUSE, Refused, Rules
 from workbook_parts import as_of_excel
 from workbooks import full, saved, staff
@@ -109,7 +111,7 @@ def test_with_all_kept_only_what_is_of_machines_and_programs_goes(planted: tuple
     (sheet_notes.Notes, "_thread", {"thread", "reply"}),
     (sheet_tail, "_validations", {"list", "prompt", "list of an extension"}),
     (sheet_tail, "_formats", {"condition", "condition of a text"}),
-    (sheet_tail, "_link", {"link", "tooltip", "display"}),
+    (sheet_tail, "_attribute", {"tooltip", "prompt", "scenario"}),
     (sheet_page, "walk_tail", {"header", "footer", "scenario"}),
     (sheet_workbook, "_defined", {"value of a name", "comment of a name"}),
     (sheet_drawings, "_TREATMENTS", {"series", "text box", "chart title"}),
@@ -119,7 +121,7 @@ def test_the_guard_notices_a_part_that_is_skipped(
 ) -> None:
     words, content = planted
 
-    def skipped(*arguments: Any) -> Any:
+    def skipped(*arguments: Any, **_: Any) -> Any:
         if handler == "_TREATMENTS":
             part, element = arguments
             part.taken.update(element.iter())
@@ -183,6 +185,84 @@ def test_threads_stay_threads_without_their_persons(planted: tuple[Canaries, byt
     assert f"Comment:\n    {thread}\nReply:\n    {reply}" in notes
     boxes = next(text.decode() for name, text in members.items() if name.endswith(".vml"))
     assert boxes.count("<v:shape ") == 2
+
+
+def test_a_large_file_is_searched_without_what_is_beside_its_cells_and_its_raw_parts_in_full(
+    planted: tuple[Canaries, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words, content = planted
+    kept = walked("a.xlsx", content, None, Rules(properties=KEEP, hidden=KEEP)).content
+    every = words.found("\n".join(each.text for each in strings("a.xlsx", kept)))
+    monkeypatch.setattr(sheet_strings, "_FULLY", 0)
+    seen = strings("a.xlsx", kept)
+    assert words.found("\n".join(each.text for each in seen)) == every
+    assert {"cell", "formula", "hidden row"} <= words.found("\n".join(each.text for each in seen if not each.raw))
+    assert {"text box", "comment", "creator"} <= words.found("\n".join(each.text for each in seen if each.raw))
+
+
+def test_a_workbook_inside_a_chart_is_walked_too() -> None:
+    book = openpyxl.load_workbook(io.BytesIO(staff(1)))
+    chart = BarChart()
+    chart.add_data(Reference(book.active, min_col=3, min_row=1, max_row=2), titles_from_data=True)
+    book.active.add_chart(chart)
+    packing = Packing(saved(book))
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    packing.add("xl/embeddings/Microsoft_Excel_Sheet1.xlsx", staff(2), kind)
+    packing.relate("xl/charts/chart1.xml", "package", "../embeddings/Microsoft_Excel_Sheet1.xlsx", "rId1")
+    work = walked("a.xlsx", packing.content(), {"Anna": "Bea"})
+    assert work.texts["file 1, sheet 1, A3"] == "Anna Keller 1"
+    assert "Anna" not in every_string(work.content)
+    records = [slot.record for slot in work.slots]
+    assert records == sorted(records)
+
+
+def test_a_formula_that_leads_to_another_workbook_becomes_its_result() -> None:
+    packing = Packing(saved(openpyxl.Workbook()))
+    sheet = "xl/worksheets/sheet1.xml"
+    rows = (
+        '<row r="1"><c r="A1" t="str"><f>[1]S!A1</f><v>Anna</v></c><c r="B1"><f t="shared" ref="B1:B2" si="0">'
+        "[1]S!B1</f><v>5"
+        '</v></c><c r="C1"><f>[1]S!C1</f></c></row><row r="2"><c r="B2"><f t="shared" si="0"/><v>6</v></c></row>'
+    )
+    packing.members[sheet] = re.sub(
+        rb"<sheetData ?/>|<sheetData></sheetData>", f"<sheetData>{rows}</sheetData>".encode(), packing.members[sheet]
+    )
+    work = walked("a.xlsx", packing.content(), {"Anna": "Bea"})
+    cells = openpyxl.load_workbook(io.BytesIO(work.content)).active
+    assert [[cell.value for cell in row] for row in cells.iter_rows()] == [["Bea", 5, "#REF!"], [None, 6, None]]
+    kept = openpyxl.load_workbook(io.BytesIO(walked("a.xlsx", packing.content(), rules=Rules(caches=KEEP)).content))
+    assert kept.active["A1"].value == "=[1]S!A1"
+
+
+def test_pictures_of_headers_and_boxes_of_comments_are_told_apart() -> None:
+    book = openpyxl.load_workbook(io.BytesIO(staff(1)))
+    book.active["A2"].comment = Comment("Anna", "x")
+    packing = Packing(saved(book))
+    picture = '<xml xmlns:o="urn:schemas-microsoft-com:office:office"><a o:title="Anna"/></xml>'
+    kind = "application/vnd.openxmlformats-officedocument.vmlDrawing"
+    packing.add("xl/drawings/vmlDrawing9.vml", picture, kind)
+    packing.relate("xl/worksheets/sheet1.xml", "vmlDrawing", "../drawings/vmlDrawing9.vml", "rId9")
+    work = walked("a.xlsx", packing.content(), {"Anna": "Bea"})
+    members = Packing(work.content).members
+    assert sum(name.endswith(".vml") for name in members) == 1
+    assert members["[Content_Types].xml"].count(b"vmlDrawing") == 1
+    assert "Anna" not in every_string(work.content)
+    kept = walked("a.xlsx", packing.content(), {"Anna": "Bea"}, Rules(images=KEEP))
+    assert sum(name.endswith(".vml") for name in Packing(kept.content).members) == 2
+
+
+def test_a_workbook_with_macros_stays_one_without_them() -> None:
+    packing = Packing(staff())
+    kind = "application/vnd.ms-excel.sheet.macroEnabled.main+xml"
+    packing.replace(
+        "[Content_Types].xml", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml", kind
+    )
+    packing.add("xl/vbaProject.bin", b"Anna", "application/vnd.ms-office.vbaProject")
+    packing.relate("xl/workbook.xml", f"{MICROSOFT}/2006/relationships/vbaProject", "vbaProject.bin", "rId99")
+    members = Packing(walked("a.xlsm", packing.content()).content).members
+    assert kind.encode() in members["[Content_Types].xml"]
+    assert "xl/vbaProject.bin" not in members
+    assert b"vbaProject" not in members["xl/_rels/workbook.xml.rels"]
 
 
 def test_comments_are_of_the_record_of_their_row() -> None:

@@ -20,7 +20,7 @@ _BRACKET = re.compile(
 
 
 def literals(code: str) -> list[tuple[int, int, str]]:
-    """Return the texts in ``code``: where each starts and ends, and the text. Single letters are none.
+    """Return the texts in ``code``: where each starts and ends, and the text. Single letters do not count.
 
     A text is between quotation marks, or made of single signs, or what a bracket holds that is not known.
     """

@@ -145,7 +145,7 @@ class SharedStrings:
         return self._count
 
     def text(self, index: str) -> Text | None:
-        """Return the string of an index as a cell writes it, or None if there is none."""
+        """Return the string of an index as a cell writes it, or None for a wrong index."""
         if not index.isascii() or not index.isdigit() or (number := int(index)) >= self._count:
             return None
         block, place = divmod(number, _IN_BLOCK)

@@ -132,14 +132,23 @@ def _walk(package: Package, visit: Visit, output: Output, office: Office) -> Ite
             yield from each.kind.walk(part)
             output.add_tree(each.name, part.root)
             part.root = None
+            unlink_uncalled(package, each.name, begun.shared)
         output.add_relations(each.name)
+
+
+def unlink_uncalled(package: Package, name: str, shared: dict[str, Any]) -> None:
+    """Drop the relationships of a part that lead outside, and which nothing in it calls: nobody treated them."""
+    called: set[tuple[str, str]] = shared.setdefault("links", set())
+    for relation in list(package.relations(name).values()):
+        if relation.external and (name, relation.id) not in called:
+            package.unlink(name, relation.id)
 
 
 def _plan(package: Package, visit: Visit, office: Office, places: Mapping[str, str]) -> Iterator[_Planned]:
     taken, seen = Counter[str](), set[str]()
     for owner, relation in package.reached():
         if relation.external:
-            if relation.kind not in LINKS:
+            if relation.kind not in LINKS or not owner:
                 visit.notes["properties", DROP] += 1
                 package.unlink(owner, relation.id)
         elif relation.part not in package.names:

@@ -22,7 +22,7 @@ from sfumato.documents.office_names import (
 )
 from sfumato.documents.office_values import GUID, fixed_value, text_rule
 from sfumato.documents.package import NOWHERE, Package
-from sfumato.documents.rules import DROP, KEEP, TREAT, Visit
+from sfumato.documents.rules import DROP, KEEP, TREAT, Refused, Visit
 from sfumato.documents.slot import Slot
 from sfumato.documents.xml import fit
 
@@ -66,6 +66,8 @@ def scrubbed(part: Part, treatments: Mapping[str, Treatment], texts: Mapping[str
     ``treatments`` treat the elements of a name. ``texts`` are the elements whose text has a fixed shape; a text of
     another shape is treated. The other texts are those that a treatment has taken, or go by the rule of the unknown.
     """
+    if ":" not in short(str(part.root.tag)):  # a root cannot be removed
+        raise Refused(f"{part.place or 'its text'} is not as the parts of Office are; save it again")
     by_tag = {long(name): treat for name, treat in treatments.items()}
     shapes = {long(name): shape for name, shape in texts.items()}
     passed: set[tuple[str, str, str]] = part.shared.setdefault("passed", set())

@@ -10,6 +10,7 @@ from typing import Any
 
 from sfumato.documents.cell_formats import Format
 from sfumato.documents.cell_texts import MAIN, SharedStrings
+from sfumato.documents.office import unlink_uncalled
 from sfumato.documents.package import Output, Package
 from sfumato.documents.rules import Visit
 from sfumato.documents.sheet_formulas import Formulas
@@ -84,6 +85,17 @@ class Book:
     shared: dict[str, Any] = field(default_factory=dict, repr=False)
     table_styles: dict[str, str] = field(default_factory=dict, repr=False)
 
+    @property
+    def links(self) -> set[tuple[str, str]]:
+        """Return the links that were treated: the part and the id of each."""
+        found: set[tuple[str, str]] = self.shared.setdefault("links", set())
+        return found
+
+    def add_relations(self, part: str) -> None:
+        """Write the relationships of a part."""
+        unlink_uncalled(self.package, part, self.shared)
+        self.output.add_relations(part)
+
     def knows_style(self, name: str) -> bool:
         """Return whether a style of tables is one of the workbook, or of Excel."""
         return name in self.table_styles or _EXCELS_STYLE.fullmatch(name) is not None
@@ -109,14 +121,14 @@ class Area:
 
 
 def area(reference: str) -> Area | None:
-    """Return the cells of a reference such as "B2:C9", or None if it is none."""
+    """Return the cells of a reference such as "B2:C9", or None for anything else."""
     first, _, last = reference.partition(":")
     start, end = place_of(first), place_of(last or first)
     return Area(start[0], start[1], end[0], end[1]) if start and end else None
 
 
 def place_of(reference: str) -> tuple[int, int] | None:
-    """Return the row and the column of a cell such as "B7", or None if it is none."""
+    """Return the row and the column of a cell such as "B7", or None for anything else."""
     found = _REF.fullmatch(reference)
     if not found:
         return None

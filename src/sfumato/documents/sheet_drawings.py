@@ -59,7 +59,7 @@ def _walk(book: Book, spot: Spot, name: str) -> Iterator[Slot]:
     for element, macro in macros:
         element.set("macro", macro)
     book.output.add_tree(name, part.root)
-    book.output.add_relations(name)
+    book.add_relations(name)
 
 
 def _prune(book: Book, part: Part) -> None:

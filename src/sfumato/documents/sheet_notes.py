@@ -77,7 +77,7 @@ class Notes:
         if self.part:
             self._join_threads()
             book.output.add_tree(self.part, self.root)
-            book.output.add_relations(self.part)
+            book.add_relations(self.part)
         if self.threads:
             book.output.add_tree(self.threads, self.thread_root)
         for name in self.drawings if book.output.writes else ():

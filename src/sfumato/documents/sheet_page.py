@@ -35,7 +35,7 @@ def walk_sheet(book: Book, main: str, sheet: Sheet) -> Iterator[Slot]:
         yield from _chartsheet(book, sheet)
     else:
         _program(book, main, sheet)
-    book.output.add_relations(sheet.part)
+    book.add_relations(sheet.part)
 
 
 def _worksheet(book: Book, sheet: Sheet) -> Iterator[Slot]:

@@ -65,7 +65,7 @@ def plan(package: Package, visit: Visit) -> list[Planned]:
     planned, numbers, seen = list[Planned](), Counter[str](), set[str]()
     for owner, relation in package.reached():
         if relation.external:
-            if relation.kind not in LINKS:
+            if relation.kind not in LINKS or not owner:
                 package.unlink(owner, relation.id)
         elif relation.part not in package.names:
             package.unlink(owner, relation.id)
@@ -133,7 +133,10 @@ def walk_other(book: Book, planned: Planned) -> Iterator[Slot]:
         for slot in _walk(book, planned):
             slot.record = record
             yield slot
-    output.add_relations(name)
+    if planned.action == KEEP:
+        output.add_relations(name)
+    else:
+        book.add_relations(name)
 
 
 def _without_names(root: Any) -> Any:

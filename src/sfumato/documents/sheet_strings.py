@@ -24,13 +24,15 @@ from sfumato.documents.xml import parsed
 _OF_WORKBOOKS = ("application/vnd.openxmlformats-officedocument.spreadsheetml", "application/vnd.ms-excel")
 _FORGOTTEN = (f"{{{MAIN}}}c", f"{{{MAIN}}}row")
 _OF_RUNS = (f"{{{MAIN}}}is", f"{{{MAIN}}}text", f"{{{MAIN}}}si")
-_FULLY = 8 << 20
-"""A workbook of more bytes is read without what lies beside its cells."""
+_FULLY = 16 << 20
+"""A workbook of more bytes, unpacked, is read without what lies beside its cells."""
 
 
 def strings_of_workbook(file: IO[bytes], ending: str) -> Iterator[Seen]:
     """Yield every string of a written workbook. Raise Refused if it cannot be opened."""
-    yield from _by_openpyxl(file)
+    with opened(file, ending) as package:
+        large = sum(map(package.size, package.member_names())) > _FULLY
+    yield from _by_openpyxl(file, large)
     with opened(file, ending) as package:
         for number, name in enumerate(package.member_names(), 1):
             place = f"part {number}"
@@ -52,9 +54,8 @@ def _of_part(name: str, content: bytes, place: str) -> Iterator[Seen]:
             yield Seen(place, "".join(paragraph.itertext()), raw=True)
 
 
-def _by_openpyxl(file: IO[bytes]) -> Iterator[Seen]:
+def _by_openpyxl(file: IO[bytes], large: bool) -> Iterator[Seen]:
     """Yield the texts that openpyxl reads, row by row in a large file. Raise Refused."""
-    large = file.seek(0, 2) > _FULLY
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # openpyxl warns of what it leaves out
         book = opened_again(lambda each: _load(each, large), file)

@@ -88,7 +88,7 @@ def walk_table(
     scrub(root, book.visit, f"sheet {sheet.number}, table {number}")
     drop_criteria(book, root, f"sheet {sheet.number}, table {number}")
     book.output.add_tree(table.part, root)
-    book.output.add_relations(table.part)
+    book.add_relations(table.part)
 
 
 def drop_criteria(book: Book, root: Any, where: str) -> None:

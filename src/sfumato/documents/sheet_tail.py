@@ -29,15 +29,14 @@ _PAGES = {"odd": "", "even": "even ", "first": "first "}
 def links_by_row(book: Book, sheet: Sheet, root: Any) -> Beside:
     """Return what yields the links of each row."""
     walks: Beside = {}
-    done = set[str]()
     for number, element in enumerate(root.iterfind(f"{{{MAIN}}}hyperlinks/{{{MAIN}}}hyperlink"), 1):
         cells = area(element.get("ref", ""))
-        walk = partial(_link, book, sheet, element, number, done)
+        walk = partial(_link, book, sheet, element, number)
         walks.setdefault(cells.top if cells else 0, []).append(walk)
     return walks
 
 
-def _link(book: Book, sheet: Sheet, element: Any, number: int, done: set[str], spot: Spot) -> Iterator[Slot]:
+def _link(book: Book, sheet: Sheet, element: Any, number: int, spot: Spot) -> Iterator[Slot]:
     """Yield where a link leads, what is said of it, and take it out if it leads nowhere."""
     reference = element.get("ref", "").partition(":")[0]
     reference = reference if place_of(reference) else "no cell"
@@ -56,12 +55,11 @@ def _link(book: Book, sheet: Sheet, element: Any, number: int, done: set[str], s
     if element.get("location"):
         walk = walk_formula(book, element.get("location"), here.inside("place"))
         element.set("location", fit(silently(walk) if action == KEEP else (yield from walk)))
-    if action == KEEP:
-        return
     relation = book.package.relations(sheet.part).get(element.get(ID, ""))
-    if relation is not None and relation.external and relation.id not in done:
-        done.add(relation.id)
-        yield from _target(relation, here)
+    if relation is not None and relation.external and (sheet.part, relation.id) not in book.links:
+        book.links.add((sheet.part, relation.id))
+        if action == TREAT:
+            yield from _target(relation, here)
 
 
 def _target(relation: Relation, spot: Spot) -> Iterator[Slot]:

@@ -8,7 +8,7 @@ from typing import Any
 from sfumato.documents.cell_texts import MAIN
 from sfumato.documents.office_names import words
 from sfumato.documents.package import Package
-from sfumato.documents.rules import KEEP, Visit
+from sfumato.documents.rules import KEEP, Refused, Visit
 from sfumato.documents.sheet_book import ID, RELATIONS
 
 X14 = "http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"
@@ -140,7 +140,10 @@ def scrub(root: Any, visit: Visit, where: str) -> None:
     """Drop the elements and attributes of a part that are not known, as the rules say. Raise Refused."""
     from lxml import etree
 
+    if not _known(root):
+        raise Refused(f"{where} is not as the parts of a workbook are; save the file again")
     kept = _scrub(root, visit, where)
+    _plain_text(root, root.tag.rpartition("}")[2], visit, where)
     if not kept:
         for key in [key for key in root.attrib if key.startswith(_MC)]:
             del root.attrib[key]

@@ -65,7 +65,7 @@ def _walk(package: Package, visit: Visit, output: Output) -> Iterator[Slot]:
     for sheet in sheets:
         yield from walk_sheet(book, main, sheet)
     output.add_tree(main, root)
-    output.add_relations(main)
+    book.add_relations(main)
     for each in planned:
         yield from walk_other(book, each)
 
