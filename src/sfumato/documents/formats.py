@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib import import_module
 from io import BytesIO
 from pathlib import PurePosixPath
@@ -77,11 +77,10 @@ class Format:
 _XML = ("lxml",)
 _HTML = Format("html", "html", needs=_XML)
 _XLSX = Format("xlsx", "sheets", records=True, needs=("lxml", "openpyxl"))
-_OF_MACROS = replace(_XLSX, suffix=".xlsx")
 FORMATS = {
     ".docx": Format("docx", "word", needs=("lxml", "docx")),
     ".xlsx": _XLSX,
-    ".xlsm": _OF_MACROS,
+    ".xlsm": _XLSX,
     ".pptx": Format("pptx", "slides", needs=("lxml", "pptx")),
     ".pdf": Format("pdf", "pdf", needs=("pikepdf", "pdfminer", "pypdfium2")),
     ".html": _HTML,
