@@ -65,8 +65,8 @@ def zipped(path: Path, files: dict[str, str] = FILES) -> Path:
 
 
 RELEASED = {
-    "document 001.md": "[PERSON] came. [PERSON] left.",
-    "folder 1/document 002.md": "Nothing of [PERSON], and [PERSON] too.",
+    "document 002.md": "[PERSON] came. [PERSON] left.",
+    "folder 1/document 001.md": "Nothing of [PERSON], and [PERSON] too.",
     "folder 1/document 003.txt": "Nobody.",
 }
 
@@ -85,6 +85,22 @@ def test_files_are_released_under_numbers_where_a_name_would_change(
     }
     assert not any(part in json.dumps(done.statement) for part in (*NAME.split(), *OTHER.split()))
     assert "file names" not in done.statement["visible"]
+
+
+def test_numbers_tell_nothing_of_the_names_and_the_owner_has_a_list(tmp_path: Path, policy: Policy) -> None:
+    """In the order of their names, the numbers would tell them to whoever has a list of people."""
+    sfumato.sanitize_file(policy, folder(tmp_path / "in"), tmp_path / "out")
+    other = {name.replace(OTHER, f"A {OTHER}").replace("a.md", f"z {NAME}.md"): text for name, text in FILES.items()}
+    sfumato.sanitize_file(policy, folder(tmp_path / "other", other), tmp_path / "out2")
+    assert held(tmp_path / "out") == held(tmp_path / "out2") == RELEASED
+    assert len({path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*.*")}) == 1
+    beside = tmp_path / "out.names.jsonl"
+    assert beside.stat().st_mode & 0o077 == 0
+    rows = {row["released"]: row["name"] for row in map(json.loads, beside.read_text().splitlines())}
+    assert rows == {
+        "document 002.md": "a.md", "folder 1/document 001.md": f"ward/{OTHER}.md",
+        "folder 1/document 003.txt": "ward/b.txt",
+    }  # fmt: skip
 
 
 def test_names_stay_where_none_would_change_or_the_policy_keeps_them(tmp_path: Path, policy: Policy) -> None:
@@ -123,7 +139,7 @@ def test_what_is_unknown_is_dropped_kept_or_refused_and_never_passes_in_silence(
     assert held(tmp_path / "out") == {"a.md": "x"}
     assert done.statement["documents"]["unknown"] == {"drop": 1}
     kept = sfumato.sanitize_file(policy.with_changes({"documents.unknown": "keep"}), source, tmp_path / "kept")
-    assert held(tmp_path / "kept") == {"document 001.bin": NAME, "document 002.md": "x"}
+    assert held(tmp_path / "kept") == {"document 001.md": "x", "document 002.bin": NAME}
     assert kept.statement["documents"]["unknown"] == {"keep": 1}
     with pytest.raises(InputError, match="no known format"):
         sfumato.sanitize_file(policy.with_changes({"documents.unknown": "refuse"}), source, tmp_path / "refused")
@@ -139,7 +155,7 @@ def test_a_bad_file_is_set_aside_and_the_others_are_done(tmp_path: Path, policy:
         sfumato.sanitize_file(policy, source, tmp_path / "out")
     assert "Zwiebelina" not in str(error.value)
     done = sfumato.sanitize_file(policy, source, tmp_path / "out", on_error="quarantine")
-    assert held(tmp_path / "out") == {"document 001.md": "x", "document 003.md": "[PERSON]."}
+    assert held(tmp_path / "out") == {"document 001.md": "x", "document 002.md": "[PERSON]."}
     assert done.statement["records"]["quarantined"] == 2
     lines = (tmp_path / "out.quarantine.jsonl").read_text().splitlines()
     assert {json.loads(line)["file"] for line in lines} == {"b.md", "d.md"}
@@ -183,8 +199,7 @@ def test_a_killed_run_is_resumed_and_writes_the_same(tmp_path: Path, policy: Pol
     from sfumato.documents import writing
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writing, "pack", None)
-        patch.setattr(writing, "_give_names", lambda *_: 1 / 0)
+        patch.setattr(writing, "_numbers", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             sfumato.sanitize_file(policy, source, tmp_path / "out", **options)  # type: ignore[arg-type]
     assert not (tmp_path / "out").exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -13,6 +14,7 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.cli import chat_options, streams
 from sfumato.cli.options import counted
 from sfumato.cli.printing import printing, tell
+from sfumato.files.counts import NAMES
 from sfumato.privacy.composition import rounded_up, worth_telling
 from sfumato.privacy.guarantee import unit_in_words
 from sfumato.release.files import Released
@@ -94,7 +96,7 @@ def _lines(released: Released, labels: bool, keep: Sequence[str] | None) -> Iter
         yield _replaced(done, labels)
     yield from remains_told(done)
     yield from cautions_told(done.cautions)
-    yield from _documents(done.documents)
+    yield from _documents(done.documents, released.output)
     if done.passing:
         yield _passed(done, keep is None)
     elif keep is not None and not keep and _OF_RECORDS & set(released.output.suffixes):
@@ -130,7 +132,7 @@ def _replaced(done: RunSummary, labels: bool) -> str:
 _DONE = {"treat": "treated", "drop": "dropped", "keep": "kept"}
 
 
-def _documents(parts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+def _documents(parts: Mapping[str, Mapping[str, int]], output: Path) -> Iterator[str]:
     """Yield what became of the parts of documents, and for how many values the written files were searched."""
     if not parts:
         return
@@ -139,6 +141,10 @@ def _documents(parts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
     yield f"Parts beside the text: {', '.join(each) or 'none'}."
     files, values = counted(parts["files"]["written"], "file"), counted(parts["values"]["searched for"], "value")
     yield f"None of {values} that were marked is left in {files}, as a second reading and all bytes show."
+    if kept := [name for name, own in others.items() if "keep" in own]:
+        yield f"Nothing looked into what was kept ({', '.join(kept)})."
+    if "numbered" in parts.get("names", {}):
+        yield f"Which file each number was: {output}{NAMES} (private!)."
 
 
 def remains_told(done: RunSummary) -> Iterator[str]:

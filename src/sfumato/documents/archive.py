@@ -55,5 +55,7 @@ def strings(file: IO[bytes]) -> Iterator[Seen]:
             yield Seen(f"{where}, name", member.filename)
             form = format_of(member.filename)
             with package.open(member) as content:
+                if form is None:
+                    yield Seen(where, content.read().decode("utf-8", "replace"), raw=True)
                 for seen in form.strings(content) if form is not None else ():
                     yield Seen(f"{where}, {seen.place}", seen.text, seen.raw)

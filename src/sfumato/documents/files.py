@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -17,7 +17,8 @@ from sfumato.documents.rules import Refused
 from sfumato.documents.zipped import adding, unzipped
 from sfumato.errors import InputError
 
-_HIDDEN = (".", "__MACOSX", "~$")
+_HIDDEN = (".", "~$")
+_OF_ARCHIVES = "__MACOSX"
 FILE, FOLDER, ZIP = "file", "folder", "zip"
 
 
@@ -81,13 +82,12 @@ class Opened:
             yield file
 
 
-def pack(folder: Path, target: Path) -> None:
-    """Make a ZIP file at ``target`` of the files in ``folder``."""
+def pack(named: Sequence[tuple[str, Path]], target: Path) -> None:
+    """Make a ZIP file at ``target`` of files and their names there, in the order of these."""
     with zipfile.ZipFile(target, "w") as package:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file():
-                with adding(package, path.relative_to(folder).as_posix()) as member, path.open("rb") as content:
-                    shutil.copyfileobj(content, member, 1 << 20)
+        for name, path in sorted(named):
+            with adding(package, name) as member, path.open("rb") as content:
+                shutil.copyfileobj(content, member, 1 << 20)
 
 
 def _in_folder(folder: Path) -> Iterator[str]:
@@ -104,4 +104,5 @@ def _in_folder(folder: Path) -> Iterator[str]:
 
 
 def _is_hidden(name: str) -> bool:
-    return any(part.startswith(_HIDDEN) for part in name.split("/"))
+    *folders, last = name.split("/")
+    return _OF_ARCHIVES in folders or any(part.startswith(_HIDDEN) for part in (*folders, last))

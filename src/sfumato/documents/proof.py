@@ -15,6 +15,7 @@ from sfumato.text.occurrences import Occurrences
 
 _SHORTEST = 3
 """A shorter value is looked for in what a reader sees, and not among the raw strings of a file."""
+_BLOCK = 1 << 20
 _BETWEEN = "\n¦\n"
 """What no value holds, so that none begins in one string and ends in the next."""
 
@@ -38,15 +39,27 @@ def proved(strings: Iterable[Seen], values: Collection[str], released: Sequence[
     """Search the ``strings`` of a written file for ``values``, unless one of the ``released`` texts holds them."""
     wanted = {value for value in values if value.strip()}
     known = Occurrences(wanted)
-    there = {name for _, _, name in known.find(_BETWEEN.join(released))}
+    there = {name for text in _blocks(released) for _, _, name in known.find(text)}
     gone = {value for value in wanted if not _names(known, value) <= there}
     search = Occurrences(gone)
     places = list[str]()
     for (place, raw), group in groupby(strings, key=lambda seen: (seen.place, seen.raw)):
-        text = _BETWEEN.join(seen.text for seen in group)
-        if gone and any(True for _ in _found(search, text, gone, raw)):
-            places.append(place)
+        for text in _blocks(seen.text for seen in group):
+            if gone and any(True for _ in _found(search, text, gone, raw)):
+                places.append(place)
     return Proof(len(gone), len(wanted) - len(gone), tuple(dict.fromkeys(places)))
+
+
+def _blocks(texts: Iterable[str]) -> Iterator[str]:
+    """Yield ``texts`` joined in blocks, so that a long file is never in memory whole."""
+    block, size = list[str](), 0
+    for text in texts:
+        block.append(text)
+        size += len(text)
+        if size > _BLOCK:
+            yield _BETWEEN.join(block)
+            block, size = [], 0
+    yield _BETWEEN.join(block)
 
 
 def _names(known: Occurrences, value: str) -> set[str]:

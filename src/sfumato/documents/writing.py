@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,9 +20,8 @@ from sfumato.documents.slot import edits_of
 from sfumato.documents.walking import name_texts, walk
 from sfumato.errors import OutputError, SfumatoError
 from sfumato.storage import created
+from sfumato.storage.digests import digest_of
 
-NUMBERED = "document "
-"""What the name of a numbered file begins with."""
 _BLOCK = 1 << 20
 
 
@@ -54,8 +55,8 @@ class _Missing(Exception):  # noqa: N818 (a record was set aside)
 class Written:
     """What was written: files, what was done to their parts, and how many values the proof looked for.
 
-    ``numbered``: one of their names would change, or is not where it was in their order, so all of them are numbers.
-    Otherwise a number would tell which name held somebody's.
+    ``numbered``: one of their names would change, so all of them are numbers. Otherwise a number would tell which
+    name held somebody's.
     """
 
     files: int = 0
@@ -74,30 +75,35 @@ class Written:
         return {**parts, "files": {"written": self.files}, "values": searched}
 
 
-def write(files: Files, rules: Rules, rows: Iterable[Row], target: Path, private: bool = False) -> Written:
+def write(
+    files: Files, rules: Rules, rows: Iterable[Row], target: Path, private: bool = False, names: Path | None = None
+) -> Written:
     """Write ``files`` to ``target`` with the texts of ``rows``, which are in the order of files and records.
 
-    A file of which a record is missing is left out. Raise OutputError, which names file and place, where a value is
-    still in what was written.
+    A file of which a record is missing is left out. If files are numbered, the owner finds at ``names`` which one
+    each was. Raise OutputError, which names file and place, where a value is still in what was written.
     """
     written = Written()
-    folder = target if files.kind == FILE else target.with_name(f"{target.name}.files")
-    if files.kind != FILE:
-        folder.mkdir(mode=0o700)
+    if files.kind == FILE:
+        list(_each(files, rules, rows, target, written, private))
+        return written
+    folder = target.with_name(f"{target.name}.files")
+    folder.mkdir(mode=0o700)
     try:
         made = list(_each(files, rules, rows, folder, written, private))
-        if files.kind != FILE:
-            numbered = written.numbered or rules.names == DROP
-            written.parts["names", "numbered" if numbered else "kept"] += len(made)
-            _give_names(made, files, numbered, folder)
-            if files.kind == ZIP:
-                pack(folder, target)
-            else:
-                folder.chmod(0o700 if private else 0o755)
-                folder.replace(target)
+        numbered = written.numbered or rules.names == DROP
+        written.parts["names", "numbered" if numbered else "kept"] += len(made)
+        given = _numbers(made) if numbered else _kept(made)
+        if files.kind == ZIP:
+            pack([(given[one.name], one.path) for one in made], target)
+        else:
+            _lay_out([(given[one.name], one.path) for one in made], target, private)
     finally:
-        if files.kind != FILE:
-            shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
+    if numbered and names is not None:
+        with created(names, private=True) as file:
+            for name, new in given.items():
+                file.write(json.dumps({"name": name, "released": new}).encode() + b"\n")
     return written
 
 
@@ -114,7 +120,7 @@ def _each(
             try:
                 if form is not None:
                     released = _one(opened, name, form, waiting.of(number), visit, path, private)
-                    written.numbered |= released.renamed or bool(form.suffix)
+                    written.numbered |= released.renamed
                     _prove(form, name, path, released, written)
                 elif visit.rule("unknown") == KEEP:
                     _copy(opened, name, path, private)
@@ -132,7 +138,7 @@ def _each(
                 continue
             written.parts += visit.notes
             written.files += form is not None
-            yield _Made(number, name, (form and form.suffix) or suffix_of(name), path)
+            yield _Made(name, (form and form.suffix) or suffix_of(name), path)
 
 
 def _check_set_aside(opened: Opened, name: str, rules: Rules, given: int, reason: str) -> None:
@@ -180,9 +186,8 @@ class _Waiting:
 
 
 class _Made(NamedTuple):
-    """A file that was written: its number, the name it had, the ending it has now, and where it is."""
+    """A file that was written: the name it had, the ending it has now, and where it is."""
 
-    number: int
     name: str
     ending: str
     path: Path
@@ -249,22 +254,41 @@ def _copy(opened: Opened, name: str, path: Path, private: bool) -> None:
         shutil.copyfileobj(file, target, _BLOCK)
 
 
-def _give_names(made: Sequence[_Made], files: Files, numbered: bool, folder: Path) -> None:
-    """Give each file that was ``made`` its name. Those that are numbered keep their order, and no two are alike."""
-    width, folders = max(3, len(str(len(files.names)))), dict[str, str]()
-    for name in files.names:
-        for depth in range(1, name.count("/") + 1):
-            key = "/".join(name.split("/")[:depth])
-            folders.setdefault(key, f"folder {len(folders) + 1}")
-    for number, name, ending, path in made:
-        *above, last = name.split("/")
-        parts = [*above, last.removesuffix(suffix_of(last)) + ending]
-        if numbered:
-            keys = ["/".join(above[: depth + 1]) for depth in range(len(above))]
-            parts = [*(folders[key] for key in keys), f"{NUMBERED}{number + 1:0{width}}{ending.lower()}"]
-        final = folder.joinpath(*parts)
+def _numbers(made: Sequence[_Made]) -> dict[str, str]:
+    """Return a number for each file, and for each folder, by the name that it had.
+
+    The order is that of digests of what was written: a function of the release alone. By their order, the numbers of
+    private names would tell the names to whoever has a list of them.
+    """
+    ordered = sorted(made, key=lambda one: digest_of(one.path))
+    width, folders, given = max(3, len(str(len(made)))), dict[str, str](), dict[str, str]()
+    for number, one in enumerate(ordered, 1):
+        parts = one.name.split("/")[:-1]
+        keys = ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
+        above = [folders.setdefault(key, f"folder {len(folders) + 1}") for key in keys]
+        given[one.name] = "/".join([*above, f"document {number:0{width}}{one.ending.lower()}"])
+    return given
+
+
+def _kept(made: Sequence[_Made]) -> dict[str, str]:
+    """Return the name of each file, with the ending that it has now."""
+    return {one.name: one.name.removesuffix(suffix_of(one.name)) + one.ending for one in made}
+
+
+def _lay_out(named: Sequence[tuple[str, Path]], target: Path, private: bool) -> None:
+    """Move each file to its name in the new folder ``target``. Raise OutputError for two of one name.
+
+    All get one time: the order in which they were written is that of their former names.
+    """
+    target.mkdir(mode=0o700 if private else 0o777)
+    now = time.time()
+    for name, path in named:
+        final = target / name
+        if final.exists():
+            raise OutputError("Two files would have one name; give them names that differ.")
         final.parent.mkdir(parents=True, exist_ok=True)
         path.rename(final)
+        os.utime(final, (now, now))
 
 
 def rows_in(paths: Sequence[Path]) -> Iterator[Row]:

@@ -55,11 +55,17 @@ def _check(package: zipfile.ZipFile, file: IO[bytes]) -> None:
         raise Refused("it holds two files of one name; save it again")
     if any(member.flag_bits & 1 for member in members):
         raise Refused("it is locked by a password; save it without one")
-    if any(name.startswith(("/", "\\")) or ".." in name.replace("\\", "/").split("/") for name in names):
+    if any(not _is_plain(name) for name in names):
         raise Refused("it holds a name that leads out of it; pack it again")
     packed = file.seek(0, 2)
     if sum(member.file_size for member in members) > max(_LEAST_BYTES, _MOST_TIMES * packed):
         raise Refused(f"it is more than {_MOST_TIMES} times as large when it is unpacked; take it apart")
+
+
+def _is_plain(name: str) -> bool:
+    """Return whether ``name`` leads to one place below a folder, and no other name to the same one."""
+    parts = name.removesuffix("/").split("/")
+    return "\\" not in name and not {"", ".", ".."} & set(parts)
 
 
 def add(package: zipfile.ZipFile, name: str, content: bytes) -> None:

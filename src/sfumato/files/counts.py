@@ -9,6 +9,9 @@ from typing import Any, Self
 
 from sfumato.files.source import BadRecord
 
+NAMES = ".names.jsonl"
+"""How the name of the private file ends that says which file each numbered document was."""
+
 
 @dataclass(frozen=True, slots=True)
 class Counts:

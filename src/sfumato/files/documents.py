@@ -7,10 +7,11 @@ A chunk keeps the released texts of some records. The files are written when all
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from sfumato.documents.files import FILE, FOLDER, Files, Opened
@@ -18,7 +19,7 @@ from sfumato.documents.formats import FORMATS, Format, suffix_of
 from sfumato.documents.rules import REFUSE, Refused, Visit
 from sfumato.documents.slot import Slot
 from sfumato.documents.walking import walk
-from sfumato.documents.writing import NUMBERED, Row, rows_in, write
+from sfumato.documents.writing import Row, rows_in, write
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files.options import EVERY, USUAL_FIELDS, FileOptions
 from sfumato.files.source import BadRecord, Chunk, Intake, Source, Texts, documents_of
@@ -106,16 +107,18 @@ class DocumentsSource(Source):
         form = self._files.form(self.path.name)
         return "documents" if self._files.kind == FOLDER else form.name if form is not None else "zip"
 
-    def paired(self, original: Source) -> Self:
-        """Return the same release, whose files have the names of those of ``original`` that they were."""
+    def paired(self, original: Source, beside: Path) -> Self:
+        """Return the same release, whose files have the names of those of ``original`` that they were.
+
+        Which one a numbered file was is in the private file ``beside``.
+        """
         if not isinstance(original, DocumentsSource):
             return self
-        before, names = original._files.names, dict[str, str]()
-        for name in self._files.names:
-            stem = PurePosixPath(name).name.removesuffix(suffix_of(name))
-            number = stem.removeprefix(NUMBERED)
-            if stem.startswith(NUMBERED) and number.isdigit() and 0 < int(number) <= len(before):
-                names[name] = before[int(number) - 1]
+        names = _names_in(beside)
+        for name in original._files.names:
+            form = self._files.form(name)
+            if form is not None and form.suffix:
+                names.setdefault(name.removesuffix(suffix_of(name)) + form.suffix, name)
         other = copy.copy(self)
         other.names = names
         return other
@@ -149,9 +152,12 @@ class DocumentsSource(Source):
         rows = [(name, path.lstat()) for name, path in paths or [(self.path.name, self.path)]]
         return [(name, status.st_size, status.st_mtime_ns) for name, status in rows]
 
-    def assemble(self, parts: Sequence[Path], target: Path, private: bool) -> dict[str, dict[str, int]]:
-        """Write the files with the texts that ``parts`` keep; return what was done to which part of them."""
-        return write(self._files, self.options.documents, rows_in(parts), target, private).told
+    def assemble(self, parts: Sequence[Path], target: Path, private: bool, names: Path) -> dict[str, dict[str, int]]:
+        """Write the files with the texts that ``parts`` keep; return what was done to which part of them.
+
+        If they are numbered, which one each was is written to ``names``. PRIVATE.
+        """
+        return write(self._files, self.options.documents, rows_in(parts), target, private, names).told
 
     def chunks(self) -> Iterator[DocumentsChunk]:
         """Yield chunks of whole records. Raise InputError, which names file and place."""
@@ -229,3 +235,11 @@ class DocumentsSource(Source):
 
     def _empty(self, number: int) -> DocumentsChunk:
         return DocumentsChunk(number=number, file=self.name, fields=("",))
+
+
+def _names_in(path: Path) -> dict[str, str]:
+    """Return the name that each numbered file had, as the private file at ``path`` says; nothing without one."""
+    if not path.is_file():
+        return {}
+    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return {row["released"]: row["name"] for row in rows}

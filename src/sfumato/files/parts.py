@@ -18,13 +18,13 @@ from pathlib import Path
 
 from sfumato.errors import OtherRunError, OutputError
 from sfumato.files.assembly import assemble, lay_out
-from sfumato.files.counts import NOTHING, Assembled, Counts, Part
+from sfumato.files.counts import NAMES, NOTHING, Assembled, Counts, Part
 from sfumato.files.keyed_rows import repeated, totals
 from sfumato.files.source import BadRecord
 from sfumato.storage import Place, created, publish, remove, whole
 from sfumato.storage.atomic import sync_folder
 
-Write = Callable[[Sequence[Path], Path, bool], Mapping[str, Mapping[str, int]]]
+Write = Callable[[Sequence[Path], Path, bool, Path], Mapping[str, Mapping[str, int]]]
 _ASSEMBLED = "assembled.json"
 _MANIFEST = "manifest.json"
 CHANGED = "the input, the options or the sanitizer changed since"
@@ -82,9 +82,18 @@ class Parts:
         return Place(self.output.with_name(f"{self.output.name}.privacy.json"))
 
     @property
+    def names(self) -> Place:
+        """The private side file that says which file each numbered document was."""
+        return Place(self.output.with_name(f"{self.output.name}{NAMES}"))
+
+    @property
+    def _aside(self) -> tuple[Place, ...]:
+        return (self.quarantine, self.names) if self.kind in ("documents", "zip") else (self.quarantine,)
+
+    @property
     def places(self) -> tuple[Place, ...]:
         """Every name that a run gives, or takes away."""
-        return (self.quarantine, self.statement, self.release)
+        return (*self._aside, self.statement, self.release)
 
     @property
     def begun(self) -> bool:
@@ -184,9 +193,10 @@ class Parts:
             parts = [self._path(number, "part") for number in range(chunks)]
             ready = self.release.ready
             remove(ready)
+            remove(self.names.ready)
             try:
                 if write is not None:
-                    total += replace(NOTHING, documents=write(parts, ready, self.private))
+                    total += replace(NOTHING, documents=write(parts, ready, self.private, self.names.ready))
                 elif names:
                     lay_out(parts, names, ready, self.private)
                 else:
@@ -220,7 +230,7 @@ class Parts:
                 publish(others)
                 return
             self._ready_quarantine(assembled)
-            publish((self.quarantine, *others, self.release))
+            publish((*self._aside, *others, self.release))
 
     def abandon(self) -> None:
         """Remove the parts of this very run where none is finished: a resumed run could not go on from them."""

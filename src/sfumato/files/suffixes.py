@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sfumato.documents.formats import FORMATS, format_of, suffix_of
 from sfumato.errors import InputError, OutputError
+from sfumato.files.counts import NAMES
 from sfumato.files.documents import DocumentsSource
 from sfumato.files.options import FileOptions
 from sfumato.files.source import Source
@@ -33,11 +34,21 @@ def has_fields(path: Path) -> bool:
     return kind_of(path) in KINDS[1:]
 
 
-def open_release(path: Path, original: Path, options: FileOptions, of_original: FileOptions | None = None) -> Source:
-    """Return the source for the release of ``original`` at ``path``; its records have the ids that they had there."""
+def open_release(
+    path: Path,
+    original: Path,
+    options: FileOptions,
+    of_original: FileOptions | None = None,
+    names: Path | None = None,
+) -> Source:
+    """Return the source for the release of ``original`` at ``path``; its records have the ids that they had there.
+
+    The private file ``names`` says which one a numbered file was: by default the one beside the release.
+    """
     source = open_source(path, options)
     if isinstance(source, DocumentsSource):
-        return source.paired(open_source(original, of_original or options))
+        beside = path.with_name(f"{path.name}{NAMES}")
+        return source.paired(open_source(original, of_original or options), names or beside)
     return source
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from sfumato.files.counts import NAMES
 from sfumato.protection.attacking import Attacked
 from sfumato.protection.bundle import seal
 from sfumato.protection.originals import Originals
@@ -63,7 +64,7 @@ def keep_decisions(request: Request) -> None:
 
 
 def move_private(folder: Path, private: Path) -> None:
-    """Move what is for the owner alone: records that were set aside, and who cannot pay."""
+    """Move what is for the owner alone: records that were set aside, who cannot pay, names that became numbers."""
     with writing(private):
-        for path in (*folder.glob("*.quarantine.jsonl"), *folder.glob("*.refused.jsonl")):
+        for path in (*folder.glob("*.quarantine.jsonl"), *folder.glob("*.refused.jsonl"), *folder.glob(f"*{NAMES}")):
             path.replace(private / path.name)

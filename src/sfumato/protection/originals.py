@@ -14,6 +14,7 @@ from pathlib import Path
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import InputError
 from sfumato.files import FileOptions, open_release, open_source
+from sfumato.files.counts import NAMES
 from sfumato.files.options import UTF8
 from sfumato.kinds.labels import DIRECT
 from sfumato.text.document import Document, name_of_person, readable
@@ -93,11 +94,17 @@ def of_release(files: FileOptions) -> FileOptions:
     return replace(files, spans_field=None, subject_field=None, keep=None, encoding=UTF8, adjustable=False)
 
 
-def read_release(path: Path, input: Path, files: FileOptions, originals: Originals) -> list[str | None]:
-    """Return the released text of ``input`` for each of ``originals``, None if there is none. Raise InputError."""
+def read_release(
+    path: Path, input: Path, files: FileOptions, originals: Originals, private: Path
+) -> list[str | None]:
+    """Return the released text of ``input`` for each of ``originals``, None if there is none. Raise InputError.
+
+    Which document a number was is in the ``private`` folder.
+    """
+    names = private / f"{path.name}{NAMES}"
     there = {
         document.names: readable(document.text)
-        for chunk in open_release(path, input, of_release(files), files).chunks()
+        for chunk in open_release(path, input, of_release(files), files, names).chunks()
         for document in chunk.documents
     }
     return [there.get(key) for key in originals.keys]

@@ -177,7 +177,7 @@ class Sanitizing:
     def attacked(self, data: Path, stages: Stages) -> Attacked:
         """Return what all attacks find in the release ``data``."""
         originals, request = self.originals, self.request
-        release = read_release(data, request.input, request.files, originals)
+        release = read_release(data, request.input, request.files, originals, request.private)
         sources = {"original": facts_of(request.input, len(originals)), "release": facts_of(data, len(originals))}
         missed = None if self.corrections is None else self.corrections.missed
         bench = replace(self.bench, release=data)
