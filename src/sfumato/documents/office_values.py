@@ -133,7 +133,8 @@ USUAL_WORDS = words(
     "intense book bibliography smart link mention hashtag unresolved char authorities macro caption contents "
     "frame internet bullets symbols characters anchor visited quotations numbering shading headings "
     "horizontal user toaheading textbody listtable gridtable outline balloon start end cont drop caps main entry "
-    "rubies quotation source example teletype hanging illustration separator opening comments followed a b c d the to in "
+    "rubies quotation source example teletype hanging illustration separator opening comments followed a b c d "
+    "the to in "
 )
 """Words of the names that programs give."""
 
@@ -220,7 +221,7 @@ _SHAPES: dict[str, tuple[re.Pattern[str], ...]] = {
 
 
 def text_rule(name: str, attribute: str) -> str | None:
-    """Return by which rule the text of an attribute is treated, or None if it is none."""
+    """Return by which rule the text of an attribute is treated, or None if it holds no text."""
     rule = TEXTS.get(f"{name}@{attribute}")
     return TEXTS.get(attribute) if rule is None and attribute in _EVERYWHERE and not _inner(name) else rule
 

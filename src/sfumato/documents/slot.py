@@ -79,7 +79,7 @@ def edits_of(text: str, parts: Sequence[str]) -> Iterator[Edit]:
     """Yield the edits that make ``text`` what ``parts`` say: in turns, text that was kept and outputs.
 
     A kept part is looked for behind the one before; the last ends the text. If a part is not there, as where a method
-    wrote the whole text anew, one edit replaces all.
+    wrote the whole text again, one edit replaces all.
     """
     kept, outputs = parts[::2], parts[1::2]
     place, edits = len(kept[0]), list[Edit]()
