@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (XML is easier to read in one line)
 from __future__ import annotations
 
 import io

@@ -1,9 +1,11 @@
+# ruff: noqa: E501 (XML is easier to read in one line)
 from __future__ import annotations
 
 import io
 import time
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import docx
 import pytest
@@ -35,8 +37,12 @@ def _part(content: bytes, name: str = "word/document.xml") -> etree._Element:
         return etree.fromstring(package.read(name))
 
 
+def _opened(content: bytes) -> Any:
+    return docx.Document(io.BytesIO(content))
+
+
 def _texts(content: bytes) -> list[str]:
-    return [paragraph.text for paragraph in docx.Document(io.BytesIO(content)).paragraphs]
+    return [paragraph.text for paragraph in _opened(content).paragraphs]
 
 
 def test_nothing_that_was_replaced_is_left_in_any_part(canaries: tuple[bytes, Canaries]) -> None:
@@ -46,7 +52,7 @@ def test_nothing_that_was_replaced_is_left_in_any_part(canaries: tuple[bytes, Ca
     released = walked("a.docx", content, dict.fromkeys(planted_words.places, "Somebody")).content
     assert planted_words.found(every_string(released)) == set()
     assert planted_words.found("\n".join(each.text for each in strings("a.docx", released))) == set()
-    assert docx.Document(io.BytesIO(released)).paragraphs
+    assert _opened(released).paragraphs
 
 
 def test_the_strings_of_a_file_show_every_word_that_the_raw_bytes_hold(canaries: tuple[bytes, Canaries]) -> None:
@@ -65,8 +71,8 @@ def test_the_strings_show_a_part_that_a_walk_skipped(
     canaries: tuple[bytes, Canaries], skipped: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     content, planted_words = canaries
-    kind = word.WORD.kinds[skipped]
-    monkeypatch.setitem(word.WORD.kinds, skipped, type(kind)(kind.place, None))  # type: ignore[index]
+    kinds: Any = word.WORD.kinds
+    monkeypatch.setitem(kinds, skipped, type(kinds[skipped])(kinds[skipped].place, None))
     released = walked("a.docx", content, dict.fromkeys(planted_words.places, "Somebody")).content
     assert planted_words.found("\n".join(each.text for each in strings("a.docx", released)))
 
@@ -150,7 +156,7 @@ def test_properties_that_are_treated_lose_who_and_when(canaries: tuple[bytes, Ca
 
 def test_a_name_that_crosses_runs_takes_the_style_of_its_first() -> None:
     released = walked("a.docx", document(), {"Anna Schmidt": "Eva Peeters"}).content
-    runs = docx.Document(io.BytesIO(released)).paragraphs[1].runs
+    runs = _opened(released).paragraphs[1].runs
     assert [(run.text, run.bold, run.italic) for run in runs[:4]] == [
         ("Seen: ", None, None), ("Eva Peeters", True, None), ("", None, True), (" of Ghent.", None, None),
     ]  # fmt: skip
@@ -158,8 +164,8 @@ def test_a_name_that_crosses_runs_takes_the_style_of_its_first() -> None:
 
 def test_a_document_without_edits_keeps_what_is_seen() -> None:
     before, after = (
-        docx.Document(io.BytesIO(document())),
-        docx.Document(io.BytesIO(walked("a.docx", document()).content)),
+        _opened(document()),
+        _opened(walked("a.docx", document()).content),
     )
     assert [each.text for each in after.paragraphs] == [each.text for each in before.paragraphs]
     assert [each.style.name for each in after.paragraphs] == [each.style.name for each in before.paragraphs]
@@ -268,7 +274,7 @@ def test_bookmarks_and_styles_of_peoples_choice_are_numbered_wherever_they_are_n
         each.get(long("w:val")) for each in root.iter(long("w:pStyle")) if each.get(long("w:val"))[-1].isdigit()
     )
     assert style in {each.get(long("w:styleId")) for each in _part(released, "word/styles.xml").iter(long("w:style"))}
-    assert docx.Document(io.BytesIO(released)).paragraphs[1].style.name.startswith("Kanari")  # its name is a text
+    assert _opened(released).paragraphs[1].style.name.startswith("Kanari")  # its name is a text
 
 
 def test_hidden_text_goes_with_its_style_too() -> None:
@@ -286,8 +292,8 @@ def test_hidden_text_goes_with_its_style_too() -> None:
 
 def test_a_picture_that_is_dropped_leaves_its_place() -> None:
     content, _ = planted()
-    released = docx.Document(io.BytesIO(walked("a.docx", content).content))
-    assert len(released.inline_shapes) == len(docx.Document(io.BytesIO(content)).inline_shapes)
+    released = _opened(walked("a.docx", content).content)
+    assert len(released.inline_shapes) == len(_opened(content).inline_shapes)
     blank = {part.partname for part in released.part.package.iter_parts() if part.content_type.startswith("image/")}
     assert all(str(name).endswith(".png") for name in blank)
 

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from typing import Any
 
 from packing import MICROSOFT, OFFICE, Canaries, Packing
 from word_makers import PNG, SPACES, saved
@@ -19,35 +21,35 @@ def slides() -> bytes:
     return saved(_made(lambda place: f"{place.capitalize()} of Anna Schmidt"))
 
 
-def _made(word: object) -> object:
+def _made(word: Callable[[str], str]) -> Any:
     import pptx
     from pptx.chart.data import CategoryChartData
     from pptx.enum.chart import XL_CHART_TYPE
     from pptx.util import Inches
 
-    made = pptx.Presentation()
+    made: Any = pptx.Presentation()
     for number in range(3):
         slide = made.slides.add_slide(made.slide_layouts[5])
-        slide.shapes.title.text = word(f"title of slide {number}")  # type: ignore[operator]
-        slide.notes_slide.notes_text_frame.text = word(f"notes of slide {number}")  # type: ignore[operator]
+        slide.shapes.title.text = word(f"title of slide {number}")
+        slide.notes_slide.notes_text_frame.text = word(f"notes of slide {number}")
     first = made.slides[0].shapes
     table = first.add_table(1, 1, Inches(1), Inches(2), Inches(3), Inches(1))
-    table.table.cell(0, 0).text = word("table")  # type: ignore[operator]
-    data = CategoryChartData()
-    data.categories = [word("category")]  # type: ignore[operator]
-    data.add_series(word("series"), [4711.5])  # type: ignore[operator]
+    table.table.cell(0, 0).text = word("table")
+    data: Any = CategoryChartData()  # type: ignore[no-untyped-call]
+    data.categories = [word("category")]
+    data.add_series(word("series"), [4711.5])
     first.add_chart(XL_CHART_TYPE.BAR_CLUSTERED, Inches(1), Inches(3), Inches(3), Inches(2), data)
     picture = first.add_picture(io.BytesIO(PNG), Inches(5), Inches(3))
-    picture.name = word("name of a picture")  # type: ignore[operator]
+    picture.name = word("name of a picture")
     group = first.add_group_shape()
     box = group.shapes.add_textbox(Inches(6), Inches(5), Inches(1), Inches(1))
-    box.text_frame.text = word("box in a group")  # type: ignore[operator]
+    box.text_frame.text = word("box in a group")
     run = box.text_frame.paragraphs[0].add_run()
-    run.text = word("link")  # type: ignore[operator]
-    run.hyperlink.address = f"mailto:{word('target of a link')}@x.org"  # type: ignore[operator]
+    run.text = word("link")
+    run.hyperlink.address = f"mailto:{word('target of a link')}@x.org"
     made.slides[1]._element.set("show", "0")
-    made.slide_layouts[0].placeholders[0].text = word("layout")  # type: ignore[operator]
-    made.slide_master.placeholders[0].text = word("master")  # type: ignore[operator]
+    made.slide_layouts[0].placeholders[0].text = word("layout")
+    made.slide_master.placeholders[0].text = word("master")
     return made
 
 
@@ -56,7 +58,7 @@ def planted() -> tuple[bytes, Canaries]:
     c = Canaries()
     made = _made(c)
     for name in ("author", "title", "subject", "keywords", "comments", "category", "last_modified_by"):
-        setattr(made.core_properties, name, c(f"property {name}"))  # type: ignore[attr-defined]
+        setattr(made.core_properties, name, c(f"property {name}"))
     pack = Packing(saved(made))
     _embed(pack)
     _add_to_slide(pack, c)

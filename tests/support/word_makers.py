@@ -6,6 +6,7 @@ from __future__ import annotations
 import base64
 import io
 from datetime import datetime
+from typing import Any
 
 from packing import MICROSOFT, OFFICE, Canaries, Packing
 
@@ -54,10 +55,10 @@ def document() -> bytes:
     return saved(made)
 
 
-def saved(made: object) -> bytes:
+def saved(made: Any) -> bytes:
     """Return what a library made as bytes."""
     target = io.BytesIO()
-    made.save(target)  # type: ignore[attr-defined]
+    made.save(target)
     return target.getvalue()
 
 
