@@ -1,12 +1,12 @@
 """The models of the package, loaded once for all tests of a process that do not look at how they are loaded.
 
 Evaluations of all tests share what they remember of a text, its vector and its claims, because most of them read the
-same records.
+same records. Pages of all tests share the pictures of equal figures.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from functools import lru_cache
@@ -26,6 +26,7 @@ from sfumato.models.masked import model
 from sfumato.models.masked.embedded import EmbeddedSource
 from sfumato.models.spacy.pipelines import load_pipeline
 from sfumato.models.token_classifier.network import TokenClassifier
+from sfumato.report import plots
 
 _parameters = lru_cache(EmbeddedSource.parameters)
 _network = lru_cache(maxsize=2)(sentence.load_network)
@@ -37,6 +38,7 @@ _listed = model.whole_words
 _Remembering = files.RememberingEncoder
 _vectors = files.Memory(40_000)
 _claims: dict[Any, files.Memory] = {}
+_pictures = files.Memory(2_000)
 _parse = claims.ClauseSplitter.parse
 
 
@@ -68,6 +70,16 @@ def _parsed(splitter: Any, texts: Sequence[str], progress: Any = None) -> list[t
     return known.get(texts, lambda new: _parse(splitter, new, progress))
 
 
+def _drawn_once(draw: Callable[..., str]) -> Callable[..., str]:
+    """What ``draw`` draws, which depends on its arguments alone, and on how a test lets pictures be drawn."""
+
+    def picture(*figures: Any, **named: Any) -> str:
+        key = repr((draw.__name__, plots._drawn, figures, named))
+        return str(_pictures.get([key], lambda _: [draw(*figures, **named)])[0])
+
+    return picture
+
+
 @contextmanager
 def shared_models() -> Iterator[None]:
     """Load each network, tokenizer and pipeline when it is first used, and give the same one from then on."""
@@ -82,4 +94,6 @@ def shared_models() -> Iterator[None]:
         for evaluation in (files, compare):
             patch.setattr(evaluation, "RememberingEncoder", _remembering)
         patch.setattr(claims.ClauseSplitter, "parse", _parsed)
+        for draw in (plots.bars, plots.curve, plots.gap, plots.histogram, plots.signed):
+            patch.setattr(plots, draw.__name__, _drawn_once(draw))
         yield
