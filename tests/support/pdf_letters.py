@@ -106,11 +106,12 @@ def width(content: bytes, word: str) -> float:
 
 
 def moved(before: bytes, after: bytes, words: list[str], number: int = 0) -> int:
-    """Return how many letters outside of ``words`` are not where they were."""
+    """Return how many letters are not where they were, outside of the lines of ``words``."""
     there = {(letter, round(box[0], 1), round(box[1], 1)) for letter, box in letters(after, number)}
-    covered, near, missing = places(before, words, number), (-0.1, 0.0, 0.1), 0
-    for at, (letter, (x, y, _, _)) in enumerate(letters(before, number)):
-        if at not in covered:
+    said, near, missing = letters(before, number), (-0.1, 0.0, 0.1), 0
+    lines = {(round(said[at][1][1]), round(said[at][1][3])) for at in places(before, words, number)}
+    for letter, (x, y, _, top) in said:
+        if not any(low < top and y < high for low, high in lines):
             found = any((letter, round(x + dx, 1), round(y + dy, 1)) in there for dx in near for dy in near)
             missing += not found
     return missing

@@ -6,23 +6,26 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sfumato.documents.pdf.aligned import Aligner, Window
+from sfumato.documents.pdf.composed import composed
 from sfumato.documents.pdf.encodings import MARK
 from sfumato.documents.pdf.glyphs import Drawn, Glyph
-from sfumato.documents.pdf.lines import Block, Line, blocks
+from sfumato.documents.pdf.lines import Block, blocks
 from sfumato.documents.pdf.marked import Marks
 from sfumato.documents.pdf.operators import PAINTING
 from sfumato.documents.pdf.reader import Reader
+from sfumato.documents.pdf.relaid import Relaid
+from sfumato.documents.pdf.relined import Relined
 from sfumato.documents.pdf.setting import Setting, add
+from sfumato.documents.pdf.shapes import drawn_with
 from sfumato.documents.pdf.standard import SHORT_NAMES, StandardFont
 from sfumato.documents.pdf.streams import isa
 from sfumato.documents.pdf.survey import surveyed
 from sfumato.documents.pdf.tidy import Named, tidied
-from sfumato.documents.pdf.typeset import rewritten
 from sfumato.documents.pdf.work import Work
 from sfumato.documents.rules import DROP, KEEP, TREAT, Refused
 from sfumato.documents.slot import Slot
 
-Window = tuple[float, float, float, float]
 _MOST_SIGNS = 3
 """A page with more kinds of signs that no table translates is refused."""
 _MOST_CURVES = 400
@@ -44,6 +47,7 @@ class Contents:
         sign: Whether it draws a sign of a font, whose stencils are no pictures.
         fonts: The standard fonts that its edits need, by the names that it gives them.
         named: The names of resources that are written, by category and old name.
+        relaid: Where its lines were and are, if some of them are set again.
     """
 
     work: Work
@@ -61,6 +65,8 @@ class Contents:
     _hidden: str = TREAT
     _setting: Setting = field(default_factory=Setting)
     _images: str = KEEP
+    _blocks: list[Block] = field(default_factory=list)
+    relaid: list[Relined] = field(default_factory=list)
 
     def walk(self) -> Generator[Slot, None, None]:
         """Yield its texts, and keep their edits."""
@@ -82,8 +88,6 @@ class Contents:
     def _look(self) -> None:
         """Find out what becomes of it: whether it can be read, what it draws, and what it hides."""
         drawn = self.drawn
-        for run in drawn.runs:
-            run.font.shown.update(glyph.raw for glyph in run.glyphs)
         unread = _unread(drawn)
         hidden = any(run.hidden for run in drawn.runs) or bool(drawn.hidden)
         if self.sign and all(map(_is_stencil, filter(_is_image, self.instructions))):
@@ -116,8 +120,7 @@ class Contents:
         return self.work.rule("scans", self.where)
 
     def _texts(self) -> Generator[Slot, None, None]:
-        found = blocks(self.drawn.runs)
-        lines = [line for block in found for line in block.lines]
+        found = self._blocks = blocks(self.drawn.runs)
         for number, block in enumerate(found, 1):
             if block.hidden and self._hidden != TREAT:
                 if self._hidden == DROP:
@@ -128,49 +131,45 @@ class Contents:
             slot = Slot(block.text, f"{self.where}, text {number}")
             yield slot
             if slot.edits and self.work.writes:
-                self._edit(block, slot, lines)
+                self._edit(block, slot)
 
-    def _edit(self, block: Block, slot: Slot, lines: Sequence[Line]) -> None:
-        add(self._setting, block, slot.edits, lambda line: self._limit(block, line, lines))
-        if any(run.font.vertical or not run.name for run in self._setting.runs):
+    def _edit(self, block: Block, slot: Slot) -> None:
+        add(self._setting, block, slot.edits)
+        moved = (glyph.run for line in block.lines if line in self._setting.lines for glyph in line.glyphs)
+        if any(run.font.vertical for run in moved) or not all(run.name for run in self.drawn.runs):
             raise Refused(
                 f"{self.where} has text from top to bottom, or in a font that its state sets, and it cannot be "
                 "edited; print it to a new file"
             )
 
-    def _limit(self, block: Block, line: Line, lines: Sequence[Line]) -> float | None:
-        """Return how far a new text at the end of a ``line`` may reach, or None for no further than the old one."""
-        run = line.run
-        if run.along != (1.0, 0.0) or line.cell:
-            return None
-        if any(each.start > line.end and abs(each.run.base - run.base) < run.em for each in lines):
-            return None
-        if len(block.lines) > 1:
-            left = min(each.start for each in block.lines)
-            most = block.right if block.full(line) or line is block.lines[-1] else left + 0.79 * (block.right - left)
-            return max(most, line.end)
-        level = [each for each in lines if each.run.along == (1.0, 0.0)]
-        most = max(each.end for each in level)
-        if self.window is not None:
-            most = max(most, self.window[2] - max(min(each.start for each in level) - self.window[0], 0))
-        return most
-
     def written(self) -> list[Any]:
         """Return its instructions with the edits, and without what they do not need."""
         if self._action == DROP:
             return []
-        changed = rewritten(self._setting, self.instructions, self._named)
         for run in self.drawn.runs:
-            if run.at not in changed:
-                run.font.used.update(glyph.raw for glyph in run.glyphs)
+            run.font.used.update(glyph.raw for glyph in run.glyphs if glyph not in self._setting.gone)
+        changed = dict[int, list[Any]]()
         self._marks.rewrite(changed, self.instructions, self._setting.gone)
         if self._images == DROP:  # of images by name, see image
             changed |= {at: _white(each) for at, each in enumerate(self.instructions) if _is_image(each)}
         if self._hidden == DROP:
             self._unpaint(changed)
-        kept = (each for at, old in enumerate(self.instructions) for each in changed.get(at, (old,)))
+        rows = [(at, each) for at, old in enumerate(self.instructions) for each in changed.get(at, (old,))]
+        kept = self._relaid(rows) if self._setting.gone else [each for _, each in rows]
         new, self.named = tidied(kept, self._taken)
         return new
+
+    def _relaid(self, rows: list[tuple[int, Any]]) -> list[Any]:
+        """Return the instructions with the edited lines set again."""
+        edited, lines = self._setting.lines, [line for block in self._blocks for line in block.lines]
+        aligner = Aligner(lines, edited, self._blocks, self.window, self.whole)
+        done = [(each, aligner.place(each)) for each in (composed(one, self._named) for one in edited.values())]
+        self.relaid = [Relined.of(line, None) for line in lines if line not in edited]
+        self.relaid += [Relined.of(each.edited.line, (each, placed)) for each, placed in done]
+        under = drawn_with(list(edited), self.instructions)
+        runs = {run.at: run for run in self.drawn.runs}
+        writer = Relaid(runs, self._setting.moved, done)
+        return writer.written([row for row in rows if row[0] not in under])
 
     def _taken(self, category: str, name: str) -> bool:
         return self.resource(category, name) is not None or (category == "/Font" and name in self.fonts)

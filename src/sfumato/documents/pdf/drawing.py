@@ -6,11 +6,14 @@ import zlib
 from collections.abc import Generator
 from typing import Any
 
-from sfumato.documents.pdf.contents import Contents, Window
+from sfumato.documents.pdf.aligned import Window
+from sfumato.documents.pdf.contents import Contents
 from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.graphics import clean, emptied_image, kept_image
 from sfumato.documents.pdf.layers import membership
 from sfumato.documents.pdf.plain import keep_plain
+from sfumato.documents.pdf.reader import UNIT, matrix_of, product
+from sfumato.documents.pdf.relined import Relined
 from sfumato.documents.pdf.streams import check, isa
 from sfumato.documents.pdf.work import Work
 from sfumato.documents.rules import DROP, Refused
@@ -37,6 +40,7 @@ def page(work: Work, obj: Any, where: str, resources: Any, window: Window) -> Ge
         obj.Contents = packed(work.pdf, new)
         obj.Resources = new_resources(work, contents)
     yield from _used(work, contents)
+    work.relaid[obj.objgen] = _relined(work, contents)
 
 
 def form(work: Work, stream: Any, where: str, inherited: Any) -> Generator[Slot, None, None]:
@@ -61,6 +65,7 @@ def form(work: Work, stream: Any, where: str, inherited: Any) -> Generator[Slot,
                 clean(work, stream.Group, where)
             belong(work, stream)
         yield from _used(work, contents)
+        work.relaid[stream.objgen] = _relined(work, contents)
 
 
 def type3(work: Work, font: Any, where: str, inherited: Any) -> Generator[Slot, None, None]:
@@ -180,6 +185,16 @@ def _used(work: Work, contents: Contents) -> Generator[Slot, None, None]:
             yield from type3(work, found, f"{contents.where}, font {fonts}", contents.resources)
         if work.writes and category in ("/Pattern", "/ExtGState", "/ColorSpace", "/Shading") and found is not None:
             clean(work, found, contents.where)
+
+
+def _relined(work: Work, contents: Contents) -> list[Relined]:
+    """Return where the lines of ``contents`` were and are, with those of the forms that they draw."""
+    rows = list(contents.relaid)
+    for stream, matrix in contents.drawn.forms:
+        numbers = [float(each) for each in stream.get("/Matrix", UNIT)]
+        whole = product(matrix_of(numbers), matrix) if len(numbers) == 6 else matrix
+        rows.extend(row.by(whole) for row in work.relaid.get(stream.objgen, ()))
+    return rows
 
 
 def _foreign(work: Work, stream: Any, where: str) -> None:

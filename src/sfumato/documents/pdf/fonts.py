@@ -44,7 +44,6 @@ class Font:
     vertical: bool = False
     rise: float = 1.0
     used: set[bytes] = field(default_factory=set, repr=False)
-    shown: set[bytes] = field(default_factory=set, repr=False)
     _known: dict[bytes, Code] = field(default_factory=dict, repr=False)
     _read: Any = field(default=None, repr=False)
 
@@ -71,10 +70,21 @@ class Font:
         known = {raw: self._read.plain(raw) for raw in self.used}
         return {raw: text for raw, text in known.items() if text}
 
+    def width(self, raw: bytes) -> float:
+        """Return the width of one code, for size 1."""
+        return sum(code.width for code in self.codes(raw))
+
+    def use(self, string: bytes) -> None:
+        """Note that a ``string`` was written."""
+        self.used.update(code.raw for code in self.codes(string))
+
     def encoded(self, text: str) -> tuple[bytes, float] | None:
-        """Return the codes that surely show ``text``, and their width, or None if one character is not known."""
+        """Return the codes that surely show ``text``, and their width, or None if one character is not known.
+
+        Only codes that were written are known: what removed texts were written with must decide nothing.
+        """
         codes = dict[str, Code]()
-        for raw in sorted(self.shown, reverse=True):
+        for raw in sorted(self.used, reverse=True):
             code = self._known[raw]
             if code.text and len(code.text) == 1 and code.width > 0:
                 codes[code.text] = code

@@ -8,6 +8,7 @@ from typing import Any
 
 from sfumato.documents.pdf.fonts import Font
 
+Matrix = tuple[float, float, float, float, float, float]
 SHOWING = frozenset(("Tj", "TJ", "'", '"'))
 
 
@@ -51,6 +52,8 @@ class Run:
         hidden: Whether a page does not show it.
         invisible: Whether it is drawn without ink, as by text recognition.
         marks: The indexes of the marked contents that it lies in.
+        matrix: The matrix of its text, with its ``lift``, on the page; ``mode`` is how it is drawn.
+        look: Its colours, and what else its state says of how it looks.
         parts: Its glyphs, and the numbers between them as the file has them.
     """
 
@@ -71,6 +74,10 @@ class Run:
     hidden: bool
     invisible: bool
     marks: tuple[int, ...]
+    matrix: Matrix
+    lift: float
+    mode: int
+    look: tuple[Any, ...]
     parts: list[Glyph | float] = field(default_factory=list)
     end: float = 0.0
 
@@ -106,6 +113,7 @@ class Drawn:
         used: The names of resources that it uses, by category.
         used_hidden: Those of what hidden layers draw.
         hidden: The indexes of instructions that draw in hidden layers.
+        forms: The forms that it draws, with the matrix of each.
         pictures: How many images it draws, those of its own text included.
         curves: How many curves and lines it draws.
     """
@@ -115,6 +123,7 @@ class Drawn:
     used: set[tuple[str, str]] = field(default_factory=set)
     used_hidden: set[tuple[str, str]] = field(default_factory=set)
     hidden: list[int] = field(default_factory=list)
+    forms: list[tuple[Any, Matrix]] = field(default_factory=list)
     pictures: int = 0
     curves: int = 0
 

@@ -1,8 +1,8 @@
 """Lines and blocks of lines: glyphs as a reader puts them together, by their places alone.
 
-How glyphs are put together depends on what an edit leaves as it is: the order of operators, where the first glyph
-of a line is, how large letters are, and where what was removed ended (see ``setting``). So the new file has each text
-at the same place.
+How glyphs are put together depends on what an edit leaves as it is: the order of operators, how large letters are,
+and where a line starts, or its middle or end if it is aligned by that. So the new file has each text at the same
+place.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ _SAME_SIZE = (0.793, 1.263)
 _INDENT, _INDENT_OF_CELL = 3.07, 0.53
 _STEP, _STEP_IF_REGULAR, _REGULAR = 1.713, 3.07, 1.153
 _LEAST_STEP = 0.313
+ALIGNED = 1.0
+"""Lines whose middles or ends are nearer than this, in points, are aligned by them."""
 _FULL = 0.807
 """A line that is so much of the widest one is continued by the next; a shorter one ends there."""
 _SOFT = "\u00ad"
@@ -58,6 +60,12 @@ class Line:
             self.start = glyph.start
         if glyph.end > self.end:
             self.end = glyph.end
+
+    @property
+    def visible(self) -> tuple[float, float]:
+        """Where what is no space starts and ends."""
+        glyphs = [glyph for glyph in self.glyphs if not blank(glyph)] or self.glyphs
+        return min(glyph.start for glyph in glyphs), max(glyph.end for glyph in glyphs)
 
     @property
     def run(self) -> Run:
@@ -168,12 +176,12 @@ def _ordered(line: Line) -> Line:
     if not line.turned:
         return line
     placed = sorted(glyphs, key=lambda glyph: glyph.start)
-    backward = sum(leftward(glyph.text) for glyph in glyphs) * 2 > sum(not _blank(glyph) for glyph in glyphs)
+    backward = sum(leftward(glyph.text) for glyph in glyphs) * 2 > sum(not blank(glyph) for glyph in glyphs)
     spans, at = list[list[Glyph]](), 0
     while at < len(placed):
         last, turned = at, leftward(placed[at].text)
         for to in range(at + 1, len(placed)):
-            if _blank(placed[to]):
+            if blank(placed[to]):
                 continue
             if leftward(placed[to].text) != turned:
                 break
@@ -184,7 +192,8 @@ def _ordered(line: Line) -> Line:
     return line
 
 
-def _blank(glyph: Glyph) -> bool:
+def blank(glyph: Glyph) -> bool:
+    """Say whether a ``glyph`` is a space."""
     return glyph.text is not None and glyph.text.isspace()
 
 
@@ -206,6 +215,8 @@ def _follows(above: Line, below: Line) -> bool:
     indent = _INDENT_OF_CELL if above.cell or below.cell else _INDENT
     backward = leftward(above.glyphs[0].text) and leftward(below.glyphs[0].text)
     aside = min(abs(below.start - above.start), abs(below.end - above.end) if backward else float("inf"))
+    if aside > indent * one.em and not above.cell and aligned(above, below):
+        aside = 0.0
     return (
         one.along[0] * other.along[0] + one.along[1] * other.along[1] > 0.999
         and one.hidden == other.hidden
@@ -214,6 +225,12 @@ def _follows(above: Line, below: Line) -> bool:
         and _LEAST_STEP * one.em < step <= _STEP_IF_REGULAR * one.em
         and aside <= indent * one.em
     )
+
+
+def aligned(above: Line, below: Line) -> bool:
+    """Say whether two lines have one middle or one end."""
+    (start, end), (other_start, other_end) = above.visible, below.visible
+    return min(abs(end - other_end), abs(start + end - other_start - other_end) / 2) < ALIGNED
 
 
 def _parts(chain: Sequence[Line]) -> Iterator[list[Line]]:
@@ -238,7 +255,7 @@ def _compose(block: Block) -> Block:
             pending = _joint(block, number, text)
         before: Glyph | None = None
         for glyph in line.glyphs:
-            if before is not None and _apart(before, glyph):
+            if before is not None and apart(before, glyph):
                 pending = pending or " "
             before, start, said = glyph, len(text), glyph.text
             if not pending and not waiting and said is not None and len(said) == 1 and said.isalnum():
@@ -255,7 +272,7 @@ def _compose(block: Block) -> Block:
                     text.append(pending)
                 pending = ""
                 text.append(character)
-            if _blank(glyph):
+            if blank(glyph):
                 waiting.append(glyph)
             elif start == len(text) and block.spans:  # a part of the sign before it
                 block.spans.append((glyph, *block.spans[-1][1:]))
@@ -273,7 +290,8 @@ def _spaces(block: Block, waiting: list[Glyph], at: int, length: int) -> None:
     waiting.clear()
 
 
-def _apart(before: Glyph, glyph: Glyph) -> bool:
+def apart(before: Glyph, glyph: Glyph) -> bool:
+    """Say whether the gap between two glyphs is a space."""
     least = _SPACE * before.run.em
     return glyph.start - before.end > least or before.start - glyph.end > least
 
@@ -281,8 +299,8 @@ def _apart(before: Glyph, glyph: Glyph) -> bool:
 def _joint(block: Block, number: int, text: list[str]) -> str:
     """Return what joins a line to the one before; a hyphen that only parts a word is taken out of the text."""
     above, below = block.lines[number - 1], block.lines[number]
-    last = next((glyph.text for glyph in reversed(above.glyphs) if not _blank(glyph)), None) or ""
-    following = next((glyph.text for glyph in below.glyphs if not _blank(glyph)), None) or " "
+    last = next((glyph.text for glyph in reversed(above.glyphs) if not blank(glyph)), None) or ""
+    following = next((glyph.text for glyph in below.glyphs if not blank(glyph)), None) or " "
     word = text[-1:] if last == _SOFT else text[-2:-1]
     if not last.endswith(_HYPHENS) or not "".join(word).isalpha() or not following[0].isalpha():
         return " " if block.full(above) else "\n"

@@ -10,6 +10,7 @@ from sfumato.documents.pdf.drawing import belong, form
 from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.fields import FIELD, OF_TEXTS, field, label, plain_style
 from sfumato.documents.pdf.plain import keep_plain
+from sfumato.documents.pdf.relined import rebox
 from sfumato.documents.pdf.states import named_states
 from sfumato.documents.pdf.streams import isa
 from sfumato.documents.pdf.targets import settle, triggers
@@ -42,12 +43,15 @@ def walk_notes(work: Work, page: Any, where: str) -> Generator[Slot, None, None]
     """Yield the texts of the annotations of a page, and keep those that the rules keep."""
     import pikepdf
 
-    rows = page.get("/Annots")
-    if not isa(rows, "Array"):
+    notes = page.get("/Annots")
+    if not isa(notes, "Array"):
         return
     kept = list[Any]()
-    for each in rows:
-        if isa(each, "Dictionary") and (yield from _note(work, each, f"{where}, annotation {len(kept) + 1}")):
+    for each in notes:
+        if not isa(each, "Dictionary"):
+            continue
+        remains = yield from _note(work, each, f"{where}, annotation {len(kept) + 1}")
+        if remains and (not work.writes or rebox(each, work.relaid.get(page.objgen, ()))):
             kept.append(each)
     here = {each.objgen for each in kept}
     work.shown |= here

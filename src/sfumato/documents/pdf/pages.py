@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
+from sfumato.documents.pdf.aligned import Window
 from sfumato.documents.pdf.attachments import attached
-from sfumato.documents.pdf.contents import Window
 from sfumato.documents.pdf.drawing import page
 from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.graphics import clean

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.documents.pdf.fonts import Font
-from sfumato.documents.pdf.glyphs import Drawn, Glyph, Marked, Run, outside
+from sfumato.documents.pdf.glyphs import Drawn, Glyph, Marked, Matrix, Run, outside
 from sfumato.documents.pdf.streams import isa
 
-Matrix = tuple[float, float, float, float, float, float]
 UNIT: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 _CURVES = frozenset(("c", "v", "y"))
 _INVISIBLE = frozenset((3, 7))
+_STROKING = frozenset((1, 2, 5, 6))
+FILLS, STROKES = frozenset(("g", "rg", "k", "cs", "sc", "scn")), frozenset(("G", "RG", "K", "CS", "SC", "SCN"))
 
 
 @dataclass(slots=True)
@@ -29,8 +30,13 @@ class _State:
     leading: float = 0.0
     rise: float = 0.0
     mode: int = 0
+    fill: tuple[str, ...] = ()
+    stroke: tuple[str, ...] = ()
+    other: tuple[str, ...] = ()
+    clip: int = 0
 
 
+_LOOKS = FILLS | STROKES | {"W", "W*", "gs"}
 _FIELDS = tuple(_State.__slots__)
 
 
@@ -67,6 +73,8 @@ class Reader:
         plain = {"Tc": "spacing", "Tw": "wording", "TL": "leading", "Ts": "rise"}
         for at, instruction in enumerate(instructions):
             operator = str(instruction.operator)
+            if operator in _LOOKS:
+                self._look(at, operator, instruction)
             if (step := steps.get(operator)) is not None:
                 step(at, instruction)
             elif operator in plain:
@@ -79,6 +87,18 @@ class Reader:
                 self.drawn.curves += 1
         return self.drawn
 
+    def _look(self, at: int, operator: str, instruction: Any) -> None:
+        """Note what changes how text looks."""
+        said = " ".join([*map(str, instruction.operands), operator])
+        if operator in ("W", "W*"):
+            self._state.clip = at
+        elif operator == "gs":
+            self._state.other = (said,)
+        else:
+            name = "fill" if operator in FILLS else "stroke"
+            space = getattr(self._state, name)[:1] if operator.lower() in ("sc", "scn") else ()
+            setattr(self._state, name, (*space, said))
+
     def _save(self, at: int, instruction: Any) -> None:
         self._stack.append(_State(*(getattr(self._state, name) for name in _FIELDS)))
 
@@ -87,7 +107,7 @@ class Reader:
             self._state = self._stack.pop()
 
     def _move(self, at: int, instruction: Any) -> None:
-        self._state.matrix = product(_matrix(instruction.operands), self._state.matrix)
+        self._state.matrix = product(matrix_of(instruction.operands), self._state.matrix)
 
     def _begin(self, at: int, instruction: Any) -> None:
         self._text = self._line = UNIT
@@ -124,7 +144,7 @@ class Reader:
         self._text = self._line = product((1.0, 0.0, 0.0, 1.0, x, y), self._line)
 
     def _place(self, at: int, instruction: Any) -> None:
-        self._text = self._line = _matrix(instruction.operands)
+        self._text = self._line = matrix_of(instruction.operands)
 
     def _show_line(self, at: int, instruction: Any) -> None:
         self._newline(at, instruction)
@@ -185,7 +205,8 @@ class Reader:
             at, font, state.name, state.size, state.scale, state.spacing, state.wording, sign * long, along, across,
             e * along[0] + f * along[1], e * across[0] + f * across[1], abs(state.size) * high * font.rise,
             self._block, self._off or state.mode in _INVISIBLE or any(mark.hidden for mark in self._open),
-            state.mode in _INVISIBLE, tuple(mark.at for mark in self._open),
+            state.mode in _INVISIBLE, tuple(mark.at for mark in self._open), (a, b, c, d, e, f), state.rise,
+            state.mode, (state.fill, state.stroke if state.mode in _STROKING else (), state.other, state.clip),
         )  # fmt: skip
 
     def _mark(self, at: int, instruction: Any) -> None:
@@ -214,6 +235,8 @@ class Reader:
         found = self._resource("/XObject", name)
         if isa(found, "Stream") and found.get("/Subtype") == "/Image":
             self.drawn.pictures += 1
+        elif isa(found, "Stream"):
+            self.drawn.forms.append((found, self._state.matrix))
         if hidden:
             self.drawn.hidden.append(at)
 
@@ -241,6 +264,7 @@ def product(left: Matrix, right: Matrix) -> Matrix:
     return (a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m)
 
 
-def _matrix(operands: Sequence[Any]) -> Matrix:
+def matrix_of(operands: Sequence[Any]) -> Matrix:
+    """Return the matrix of six operands."""
     a, b, c, d, e, f = (float(each) for each in operands)
     return a, b, c, d, e, f

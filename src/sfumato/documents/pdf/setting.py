@@ -1,111 +1,163 @@
-"""Edits of a text, set in the content stream: what is removed leaves its room, and what replaces it is set there.
+"""Edits of a text, line by line: what is removed, and the pieces that an edited line is set from.
 
-A removed word's room is filled: by the new text, which is narrowed if it is too wide, by what remains of the word,
-and by a space as wide as what is left. So everything behind it stays where it is, and the lines and gaps that a
-reader of the new file finds are those of the old one.
+Whatever an edited line is set from must not depend on how wide its old text was. So its pieces are glyphs, new texts
+and natural spaces, without any place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from sfumato.documents.pdf.glyphs import Glyph, Run
-from sfumato.documents.pdf.lines import Block, Line
+from sfumato.documents.pdf.glyphs import Glyph
+from sfumato.documents.pdf.lines import Block, Line, apart, blank
 from sfumato.documents.slot import Edit
 
-_LONGEST_REST = 400
-_WITHOUT_SPACES = "\u2e80"
-"""From here on, scripts have no spaces between words."""
-Piece = str | Glyph
-"""A new text, or a glyph that is moved to it."""
 Spanned = tuple[Glyph, int, int]
 
 
+class Words(NamedTuple):
+    """A new text, set as the glyph that it is ``like``: the first one that was removed."""
+
+    text: str
+    like: Glyph
+
+
+class Gap(NamedTuple):
+    """A space that no glyph draws, in the size of the glyph that it is ``like``."""
+
+    like: Glyph
+
+
+Piece = Glyph | Words | Gap
+
+
 @dataclass(eq=False)
-class Room:
-    """The room of what is removed in one line, and what is set in it.
+class Edited:
+    """A line that is set again: the ``line`` of a ``block``, and its pieces from left to right."""
 
-    Attributes:
-        first: The removed glyph at whose place it starts.
-        end: Where it ends along the line.
-        most: How far what is set may reach.
-        words: What is set: words of pieces.
-        spaced: Whether a space that was removed with it is set behind.
-        start: Where it starts along the line.
-        turned: Whether the line is one of which some runs from right to left.
-        back: Whether it is drawn from right to left.
-    """
-
-    first: Glyph
-    end: float
-    most: float
-    words: list[list[Piece]] = field(default_factory=list)
-    spaced: bool = False
-    start: float = float("nan")
-    turned: bool = False
-    back: bool = False
-
-    def __post_init__(self) -> None:
-        if self.start != self.start:
-            self.start = self.first.start
+    block: Block
+    line: Line
+    pieces: list[Piece]
 
 
 @dataclass(eq=False)
 class Setting:
-    """What edits do to a content stream: the glyphs that are removed, and the rooms by their first glyphs."""
+    """What edits do to a content stream.
+
+    Attributes:
+        gone: The glyphs that are removed.
+        lines: The lines that are set again.
+    """
 
     gone: set[Glyph] = field(default_factory=set)
-    rooms: dict[Glyph, Room] = field(default_factory=dict)
+    lines: dict[Line, Edited] = field(default_factory=dict)
 
     @property
-    def runs(self) -> set[Run]:
-        """The operators that are rewritten."""
-        return {glyph.run for glyph in self.gone}
+    def moved(self) -> set[Glyph]:
+        """The glyphs that are not where they were: those of lines that are set again, and removed ones."""
+        return self.gone.union(*(line.glyphs for line in self.lines))
 
 
 @dataclass
-class _Region:
-    """Glyphs, as indexes of spans of a block, that are replaced by pieces."""
+class _Edits:
+    """The edits of one text: which glyphs go, and which words are set from a glyph on."""
 
-    first: int
-    last: int
-    words: list[list[Piece]]
+    text: str
+    spans: Sequence[Spanned]
+    lines: Sequence[int]
+    edits: Sequence[Edit]
+    gone: set[int] = field(default_factory=set)
+    new: dict[int, str] = field(default_factory=dict)
+
+    def find(self) -> None:
+        """Find what is removed, and share each output among the lines that its edit covers."""
+        for first, last, output in _groups(self.text, self.spans, self.edits):
+            inside = range(first, last + 1)
+            self.gone.update(inside)
+            heads = [at for at in inside if at == first or self.lines[at] != self.lines[at - 1]]
+            glued = last + 1 < len(self.spans) and self.lines[last] == self.lines[last + 1] and not self._blank(last)
+            self.new.update(zip(heads, _shares(output, len(heads), glued), strict=True))
+
+    def pieces(self, row: Sequence[int], turned: bool) -> list[Piece]:
+        """Return the pieces of the line of the glyphs ``row``, in order from left to right."""
+        found, before = list[Piece](), -1
+        heads = self._heads(row)
+        for at in row:
+            glyph = self.spans[at][0]
+            if before >= 0 and self._spaced(before, at, turned):
+                found.append(Gap(glyph))
+            before = at
+            if at in heads:
+                found.extend(_worded(heads[at], glyph))
+            elif at not in self.gone:
+                found.append(glyph)
+        return found
+
+    def _blank(self, at: int) -> bool:
+        """Say whether a space lies behind a glyph."""
+        return blank(self.spans[at + 1][0]) or self._spaced(at, at + 1, False)
+
+    def _heads(self, row: Sequence[int]) -> dict[int, str]:
+        """Return where new texts are set: where the first of their removed glyphs is, from left to right."""
+        places, found = {at: number for number, at in enumerate(row)}, dict[int, str]()
+        for head in sorted(set(row) & self.new.keys()):
+            first, at = head, head
+            while at + 1 in self.gone and at + 1 in places and at + 1 not in self.new:
+                at += 1
+                first = min(first, at, key=places.__getitem__)
+            found[first] = self.new[head]
+        return found
+
+    def _spaced(self, before: int, at: int, turned: bool) -> bool:
+        """Say whether a space that no glyph draws lies between two glyphs, and is not replaced."""
+        one, other = min(before, at), max(before, at)
+        if turned and other != one + 1:
+            return apart(self.spans[before][0], self.spans[at][0]) and not {one, other} <= self.gone
+        start, end = self.spans[one][2], self.spans[other][1]
+        blank = [place for place in range(start, end) if self.text[place].isspace()]
+        return any(not any(edit.start <= place < edit.end for edit in self.edits) for place in blank)
 
 
-def add(setting: Setting, block: Block, edits: Sequence[Edit], limit: Callable[[Line], float | None]) -> None:
-    """Add the ``edits`` of the text of ``block``. ``limit`` says how far a line may reach where nothing follows."""
+def add(setting: Setting, block: Block, edits: Sequence[Edit]) -> None:
+    """Add the ``edits`` of the text of ``block``."""
     order = {glyph: (number, at) for number, line in enumerate(block.lines) for at, glyph in enumerate(line.glyphs)}
     spans = sorted(block.spans, key=lambda span: order[span[0]])
     lines = [order[glyph][0] for glyph, _, _ in spans]
-    for region in _regions(block.text, spans, lines, edits):
-        _place(setting, block, spans, lines, region, limit)
+    done = _Edits(block.text, spans, lines, edits)
+    done.find()
+    setting.gone.update(spans[at][0] for at in done.gone)
+    for number in sorted({lines[at] for at in done.gone}):
+        line = block.lines[number]
+        row = [at for at in range(len(spans)) if lines[at] == number]
+        if line.turned:
+            row.sort(key=lambda at: spans[at][0].start)
+        setting.lines[line] = Edited(block, line, done.pieces(row, line.turned))
 
 
-def _regions(text: str, spans: Sequence[Spanned], lines: Sequence[int], edits: Sequence[Edit]) -> list[_Region]:
-    """Return what is replaced: the glyphs of each edit, and the rest of the word, which moves to the new text."""
-    found, groups = list[_Region](), _groups(text, spans, edits)
-    glued = False
-    for number, (first, last, output) in enumerate(groups):
-        words: list[list[Piece]] = [[word] for word in output.split()] or [[]]
-        if glued:
-            found[-1].words[-1].extend(words[0])
-            found[-1].words.extend(words[1:])
-        else:
-            found.append(_Region(first, last, words))
-        until = groups[number + 1][0] if number + 1 < len(groups) else len(spans)
-        rest = last
-        while (
-            rest + 1 < until
-            and rest - last < _LONGEST_REST
-            and not spans[last][0].run.font.vertical
-            and _connected(spans, lines, rest + 1, removed=rest == last)
-        ):
-            rest += 1
-            found[-1].words[-1].append(spans[rest][0])
-        found[-1].last = rest
-        glued = rest + 1 == until < len(spans) and _connected(spans, lines, until, removed=rest == last)
-    return found
+def _worded(text: str, like: Glyph) -> list[Piece]:
+    """Return the pieces of a new text."""
+    words: list[Piece] = [Words(" ".join(text.split()), like)] if text.strip() else []
+    before: list[Piece] = [Gap(like)] if text[:1].isspace() else []
+    return [*before, *words, *([Gap(like)] if words and text[-1:].isspace() else [])]
+
+
+def _shares(output: str, count: int, glued: bool) -> list[str]:
+    """Return the words of an output for each of ``count`` lines: as many for each, whatever the lines held.
+
+    If there are fewer words than lines, the last line has one if what follows in it is ``glued`` to it.
+    """
+    if count == 1:
+        return [output]
+    words, rows, done = output.split(), list[str](), 0
+    for number in range(count):
+        size = -(-(len(words) - done) // (count - number))
+        if glued and size and len(words) - done < count - number and done == len(words) - 1:
+            size = int(number == count - 1)
+        rows.append(" ".join(words[done : done + size]))
+        done += size
+    return rows
 
 
 def _groups(text: str, spans: Sequence[Spanned], edits: Sequence[Edit]) -> list[tuple[int, int, str]]:
@@ -131,99 +183,3 @@ def _groups(text: str, spans: Sequence[Spanned], edits: Sequence[Edit]) -> list[
 def _covers(edit: Edit, span: Spanned) -> bool:
     _, start, end = span
     return start < edit.end and edit.start < end if start < end else edit.start < start < edit.end
-
-
-def _connected(spans: Sequence[Spanned], lines: Sequence[int], at: int, removed: bool) -> bool:
-    """Say whether the glyph ``at`` lies in one word with the one before, also a removed space, and in its line."""
-    (before, _, done), (glyph, start, end) = spans[at - 1], spans[at]
-    turned = before.run.along != glyph.run.along or before.start > glyph.start
-    if (glyph.text or "") >= _WITHOUT_SPACES:
-        return False
-    blank = glyph.text is None or glyph.text.isspace() or (not removed and (before.text or " ").isspace())
-    return lines[at] == lines[at - 1] and done == start < end and not turned and not blank
-
-
-def _place(
-    setting: Setting,
-    block: Block,
-    spans: Sequence[Spanned],
-    lines: Sequence[int],
-    region: _Region,
-    limit: Callable[[Line], float | None],
-) -> None:
-    rooms = list[Room]()
-    for number in sorted({lines[at] for at in range(region.first, region.last + 1)}):
-        inside = [spans[at][0] for at in range(region.first, region.last + 1) if lines[at] == number]
-        line, after = block.lines[number], region.last + 1
-        setting.gone.update(inside)
-        if line.turned:
-            rooms.extend(_turned(line, inside))
-            continue
-        last = max(inside, key=lambda glyph: glyph.end)
-        room = Room(min(inside, key=lambda glyph: glyph.start), last.end, last.end)
-        if last is line.glyphs[-1]:
-            most = limit(line)
-            room.most = max(room.most, most if most is not None else room.most)
-        elif lines[region.last] == number and after < len(spans) and lines[after] == number:
-            _take_space(setting, room, spans[after][0])
-        rooms.append(room)
-    setting.rooms.update((room.first, room) for room in rooms)
-    _share(rooms, region.words)
-
-
-def _turned(line: Line, inside: Sequence[Glyph]) -> list[Room]:
-    """Return the rooms of what is removed in a line of which some runs from right to left: glyphs side by side."""
-    gone, groups = set(inside), list[list[Glyph]]()
-    before: Glyph | None = None
-    for glyph in sorted(line.glyphs, key=lambda glyph: glyph.start):
-        if glyph in gone:
-            if before not in gone:
-                groups.append([])
-            groups[-1].append(glyph)
-        before = glyph
-    drawn = {glyph: (glyph.run.at, glyph.run.parts.index(glyph)) for glyph in inside}
-    rooms = list[Room]()
-    for group in groups:
-        first, end = min(group, key=drawn.__getitem__), max(glyph.end for glyph in group)
-        rooms.append(Room(first, end, end, start=group[0].start, turned=True, back=first is not group[0]))
-    return sorted(rooms, key=lambda room: inside.index(room.first))
-
-
-def _take_space(setting: Setting, room: Room, glyph: Glyph) -> None:
-    """Let the space behind a room be set with it, as wide as what is left of both."""
-    behind = glyph.start >= room.end - glyph.run.em and glyph not in setting.rooms
-    if behind and glyph.text is not None and glyph.text.isspace():
-        setting.gone.add(glyph)
-        room.spaced, room.end = True, glyph.end
-        room.most = max(room.most, glyph.start)
-
-
-def _share(rooms: Sequence[Room], words: list[list[Piece]]) -> None:
-    """Give each room so many of the ``words`` that all are narrowed least."""
-    if len(rooms) == 1 or len(words) == 1:
-        rooms[0].words = words
-        return
-    sizes = [max(room.most - room.start, 1e-6) for room in rooms]
-    lengths = [sum(len(piece) if isinstance(piece, str) else 1 for piece in word) + 1 for word in words]
-    done, whole, part = 0, sum(lengths), 0.0
-    for room, size in zip(rooms[:-1], sizes, strict=False):
-        part += size / sum(sizes)
-        while done < len(words) and sum(lengths[: done + 1]) <= part * whole + lengths[done] / 2:
-            room.words.append(words[done])
-            done += 1
-        if room is rooms[0] and not done:
-            room.words.append(words[0])
-            done = 1
-    rooms[-1].words = words[done:]
-
-
-def joined(words: Sequence[Sequence[Piece]]) -> list[Piece]:
-    """Return the pieces of ``words`` with spaces between them, and new texts that follow one another as one."""
-    pieces = list[Piece]()
-    for number, word in enumerate(words):
-        for piece in ([" "] if number else []) + list(word):
-            if isinstance(piece, str) and pieces and isinstance(pieces[-1], str):
-                pieces[-1] += piece
-            else:
-                pieces.append(piece)
-    return [piece for piece in pieces if piece]

@@ -10,6 +10,7 @@ from typing import Any
 
 from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.fonts import Font, font_of
+from sfumato.documents.pdf.relined import Relined
 from sfumato.documents.pdf.standard import StandardFont
 from sfumato.documents.pdf.streams import isa
 from sfumato.documents.rules import Refused, Visit
@@ -36,6 +37,7 @@ class Work:
         inks: The new names of inks.
         states: The new names of the states of buttons; ``widgets`` are fields that a page may show.
         form_resources: What the appearances of fields use if they do not say it.
+        relaid: Where the lines of pages and forms were and are, if some were set again.
     """
 
     pdf: Any
@@ -54,6 +56,7 @@ class Work:
     states: dict[str, str] = field(default_factory=dict)
     widgets: list[Any] = field(default_factory=list)
     form_resources: Any = None
+    relaid: dict[tuple[int, int], list[Relined]] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
     _standard: dict[str, Any] = field(default_factory=dict)
     _depth: int = 0
