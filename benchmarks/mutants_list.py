@@ -3299,6 +3299,51 @@ DOORS = (
     ),
 )
 
+DOCUMENTS = (
+    Mutant(
+        "proof-of-nothing",
+        "    if proof.places:",
+        "    if not proof.places and False:",
+        "a file that still holds a marked value is not released",
+        ("test_a_file_that_still_holds_a_value_is_not_released",),
+    ),
+    Mutant(
+        "numbers-by-names",
+        "sorted(made, key=lambda one: digest_of(one.path))",
+        "sorted(made, key=lambda one: one.name)",
+        "the numbers of documents tell nothing of their names",
+        ("test_numbers_tell_nothing_of_the_names_and_the_owner_has_a_list",),
+    ),
+    Mutant(
+        "times-of-writing",
+        "        os.utime(final, (now, now))",
+        "        pass",
+        "nor does the time at which each was written",
+        ("test_numbers_tell_nothing_of_the_names_and_the_owner_has_a_list",),
+    ),
+    Mutant(
+        "some-names-stay",
+        "written.numbered |= released.renamed",
+        "written.numbered |= False",
+        "if one name would change, all files are numbered",
+        ("test_files_are_released_under_numbers_where_a_name_would_change",),
+    ),
+    Mutant(
+        "left-out-in-silence",
+        "                _check_set_aside(opened, name, rules, given, reason)",
+        "                pass",
+        "what was read is written, or the run ends",
+        ("test_what_was_read_and_cannot_be_written_stops_the_run",),
+    ),
+    Mutant(
+        "parts-as-files",
+        "    if kind not in _KINDS:",
+        "    if kind in ():",
+        "the private parts of a run over documents are never joined to a file",
+        ("test_documents_are_no_shards_and_their_parts_no_files",),
+    ),
+)
+
 MUTANTS = (
     *GATEWAY,
     *TURNS,
@@ -3322,5 +3367,6 @@ MUTANTS = (
     *DEVICE,
     *PROTECT,
     *FILES,
+    *DOCUMENTS,
     *POLISHING,
 )

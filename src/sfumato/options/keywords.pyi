@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sfumato.abstract.models import CausalModel, Encoder, MaskedModel
     from sfumato.abstract.vocabulary import Vocabulary
     from sfumato.building.chat import ChatChoice
+    from sfumato.documents.rules import Rules
     from sfumato.privacy.clipped_softmax import ClipRange
 
 class MechanismKeywords(TypedDict, total=False):
@@ -119,6 +120,7 @@ class ReadingKeywords(TypedDict, total=False):
     chunk_records: int
     chunk_characters: int
     subject_field: str | None
+    documents: Rules
 
 class FileKeywords(SharedKeywords, ReadingKeywords, total=False):
     """Options of `sfumato.sanitize_file`."""
