@@ -2164,8 +2164,8 @@ REVIEW = (
     ),
     Mutant(
         "unnamed-fields-pass",
-        '"subject_field": fields.subject, "keep": fields.keep or ()}',
-        '"subject_field": fields.subject, "keep": fields.keep}',
+        '"subject_field": fields.subject, "keep": fields.keep or (),',
+        '"subject_field": fields.subject, "keep": fields.keep,',
         "a run by a policy leaves out every field that nobody names",
         ("test_every_run_by_a_policy_leaves_out_what_nobody_names",),
     ),
