@@ -136,11 +136,16 @@ def _documents(parts: Mapping[str, Mapping[str, int]], output: Path) -> Iterator
     """Yield what became of the parts of documents, and for how many values the written files were searched."""
     if not parts:
         return
-    others = {name: own for name, own in parts.items() if name not in ("files", "values", "names")}
+    if left_out := parts.get("left out"):
+        endings = ", ".join(f"{ending or 'without ending'} {count:,}" for ending, count in left_out.items())
+        yield f"LEFT OUT: {counted(sum(left_out.values()), 'file')} of a format that nothing here reads ({endings})."
+    others = {name: own for name, own in parts.items() if name not in ("files", "values", "names", "left out")}
     each = [f"{name} {_DONE[rule]} {count:,}" for name, own in others.items() for rule, count in own.items()]
     yield f"Parts beside the text: {', '.join(each) or 'none'}."
     files, values = counted(parts["files"]["written"], "file"), counted(parts["values"]["searched for"], "value")
     yield f"None of {values} that were marked is left in {files}, as a second reading and all bytes show."
+    if still := parts["values"]["still in a text"]:
+        yield f"A text still holds {counted(still, 'other value')}, by a draw or because a mention was missed."
     if kept := [name for name, own in others.items() if "keep" in own]:
         yield f"Nothing looked into what was kept ({', '.join(kept)})."
     if "numbered" in parts.get("names", {}):

@@ -25,7 +25,7 @@ def walk(
     """
     named = files.kind != FILE and visit.rules.names == TREAT
     for place, text in name_texts(name) if named else ():
-        yield Slot(text, place, lead="File: ")
+        yield Slot(text, place)
     try:
         for slot in form.walk(file, visit, target):
             slot.record += named and form.records

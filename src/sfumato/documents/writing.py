@@ -21,6 +21,7 @@ from sfumato.documents.walking import name_texts, walk
 from sfumato.errors import OutputError, SfumatoError
 from sfumato.storage import created
 from sfumato.storage.digests import digest_of
+from sfumato.text.occurrences import Occurrences
 
 _BLOCK = 1 << 20
 
@@ -55,6 +56,7 @@ class _Missing(Exception):  # noqa: N818 (a record was set aside)
 class Written:
     """What was written: files, what was done to their parts, and how many values the proof looked for.
 
+    ``left_out`` counts files of no known format by their endings.
     ``numbered``: one of their names would change, so all of them are numbers. Otherwise a number would tell which
     name held somebody's.
     """
@@ -63,6 +65,7 @@ class Written:
     values: int = 0
     still: int = 0
     numbered: bool = False
+    left_out: Counter[str] = field(default_factory=Counter)
     parts: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     @property
@@ -71,8 +74,9 @@ class Written:
         parts: dict[str, dict[str, int]] = {}
         for (part, action), count in sorted(self.parts.items()):
             parts.setdefault(part, {})[action] = count
+        left_out = {"left out": dict(sorted(self.left_out.items()))} if self.left_out else {}
         searched = {"searched for": self.values, "still in a text": self.still}
-        return {**parts, "files": {"written": self.files}, "values": searched}
+        return {**parts, **left_out, "files": {"written": self.files}, "values": searched}
 
 
 def write(
@@ -126,7 +130,7 @@ def _each(
                     _copy(opened, name, path, private)
                     written.numbered |= rules.names != KEEP  # nothing looked at its name
                 else:
-                    written.parts += visit.notes
+                    written.left_out[suffix_of(name).lower()] += 1
                     continue
             except (_Missing, Refused) as error:
                 reason = str(error)
@@ -224,6 +228,8 @@ def _one(
                 texts.append(slot.new)
         if next(rows, None) is not None:
             raise _Missing
+    names_held = Occurrences(values)
+    renamed |= any(True for _, text in name_texts(name) for _ in names_held.find(text))
     return _Released(texts, values, renamed)
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -158,11 +159,16 @@ def records_of(path: Path, options: FileOptions) -> list[Record]:
 
 def _records(source: Source) -> list[Record]:
     # Encoders and taggers refuse lone surrogates, and one such character must not stop the evaluation.
-    return [
-        (document.id, (readable(document.text), document.metadata))
-        for chunk in source.chunks()
-        for document in chunk.documents
-    ]
+    rows: list[Record] = []
+    for chunk in source.chunks():
+        if not source.joins_texts:
+            rows += [(each.id, (readable(each.text), each.metadata)) for each in chunk.documents]
+            continue
+        for first, end in pairwise(chunk.edges):
+            own = chunk.documents[first:end]
+            text = "\n".join(each.text for each in own)
+            rows += [(own[0].names[-1], (readable(text), own[0].metadata))] if own else []
+    return rows
 
 
 def facts_of(path: Path, records: int) -> dict[str, str | int]:

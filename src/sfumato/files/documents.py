@@ -18,7 +18,7 @@ from sfumato.documents.files import FILE, FOLDER, Files, Opened
 from sfumato.documents.formats import FORMATS, Format, suffix_of
 from sfumato.documents.rules import REFUSE, Refused, Visit
 from sfumato.documents.slot import Slot
-from sfumato.documents.walking import walk
+from sfumato.documents.walking import name_texts, walk
 from sfumato.documents.writing import Row, rows_in, write
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files.options import EVERY, USUAL_FIELDS, FileOptions
@@ -100,6 +100,8 @@ class DocumentsSource(Source):
         if self._refused:
             raise InputError(f"{self.name}: {self._refused}.")
         self._files.check()
+        if not any(map(self._files.form, self._files.names)):
+            raise InputError(f"{self.name} holds no file of a known format ({', '.join(FORMATS)}); name another.")
         self.kind = self._kind()  # type: ignore[misc]
         self.names: Mapping[str, str] = {}
 
@@ -115,6 +117,8 @@ class DocumentsSource(Source):
         if not isinstance(original, DocumentsSource):
             return self
         names = _names_in(beside)
+        if self._files.kind == original._files.kind == FILE:
+            names = {self._files.names[0]: original._files.names[0]}
         for name in original._files.names:
             form = self._files.form(name)
             if form is not None and form.suffix:
@@ -127,6 +131,22 @@ class DocumentsSource(Source):
     def makes_folder(self) -> bool:
         """Return whether the output is a folder."""
         return self._files.kind == FOLDER
+
+    @property
+    def names_records(self) -> bool:
+        """Whether each record is a file: rows and messages have numbers, which others get when one is put between."""
+        forms = map(self._files.form, self._files.names)
+        return not any(form.records for form in forms if form is not None)
+
+    @property
+    def joins_texts(self) -> bool:
+        """Return that the texts of a record are one for those who attack a release."""
+        return True
+
+    @property
+    def way_to_ids(self) -> str:
+        """Return what to do where records need ids."""
+        return "rows, messages and entries have none, so write them into a file with records, such as .csv or .jsonl"
 
     @property
     def endings(self) -> list[str]:
@@ -162,14 +182,19 @@ class DocumentsSource(Source):
     def chunks(self) -> Iterator[DocumentsChunk]:
         """Yield chunks of whole records. Raise InputError, which names file and place."""
         intake = Intake(self.options, self.name, "record")
-        gathered, characters, done = self._empty(0), 0, 0
+        gathered, characters, done, self._seen = self._empty(0), 0, 0, set[str]()
         for number, name, record, slots in self._records(intake):
             texts = [slot.text for slot in slots]
             metadata = self._metadata(name, slots)
-            own_name = "document" if self._files.kind == FILE else self.names.get(name, name)
+            own_name = self.names.get(name, name)
             identity = f"{own_name}#{record}" if record else own_name
             own = documents_of(identity, [slot.place for slot in slots], texts, metadata, alone=False)
+            # A detector is less sure of single words; what it takes for a name there is not looked for in the text.
+            apart = {place for place, _ in name_texts(name)}
+            own = [replace(each, metadata=dict(metadata)) if each.names[0] in apart else each for each in own]
             pairs = zip(own, slots, strict=True)
+            if gathered.number == 0:
+                self._seen |= {key for slot in slots for key in slot.fields}
             gathered.documents.extend(replace(each, lead=slot.lead) if slot.lead else each for each, slot in pairs)
             gathered.known.extend(slot.shown or slot.place for slot in slots)
             gathered.texts.append(Texts(tuple(slot.place for slot in slots)))
@@ -177,11 +202,21 @@ class DocumentsSource(Source):
             gathered.rows.append((number, name, record))
             characters += sum(map(len, texts))
             if intake.full(len(gathered.places), characters):
+                self._check_subject(gathered)
                 done += characters
                 yield replace(gathered, bad=intake.give_bad(), done=min(done, self.size))
                 gathered, characters = self._empty(gathered.number + 1), 0
+        self._check_subject(gathered)
         if gathered.places or intake.bad or gathered.number == 0:
             yield replace(gathered, bad=intake.give_bad(), done=self.size)
+
+    def _check_subject(self, chunk: DocumentsChunk) -> None:
+        """Raise InputError if no record of the first ``chunk`` has the field that names people."""
+        subject = self.options.subject_field
+        if chunk.number == 0 and chunk.places and subject not in (None, "file", "folder", *self._seen):
+            raise InputError(
+                f"No record of {self.name} has the field {subject!r}; name the heading of a column, file or folder."
+            )
 
     def _records(self, intake: Intake) -> Iterator[tuple[int, str, int, list[Slot]]]:
         """Yield each record: the number and the name of its file, its own number, and its texts."""
@@ -199,6 +234,9 @@ class DocumentsSource(Source):
                     reason = str(error)
                 if reason and self._files.kind == FILE:
                     raise InputError(f"{name}: {reason}.")
+                if reason and self.options.on_error == "stop":
+                    aside = ", or set bad files aside with --on-error quarantine" if self.options.adjustable else ""
+                    raise InputError(f"{name}: {reason}{aside}.")
                 if reason:
                     intake.refuse(1, reason, b"", name)
 

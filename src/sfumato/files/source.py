@@ -196,6 +196,21 @@ class Source(ABC):
         return self.kind
 
     @property
+    def names_records(self) -> bool:
+        """Whether each record has the name of its file, and no field is needed that names it."""
+        return self.kind == "folder"
+
+    @property
+    def joins_texts(self) -> bool:
+        """Whether the texts of a record are read as one by those who attack a release: paragraphs, cells."""
+        return False
+
+    @property
+    def way_to_ids(self) -> str:
+        """What to do where records need ids: the end of a sentence, with the names of options in braces."""
+        return "name the field that holds it ({id_field})"
+
+    @property
     def makes_folder(self) -> bool:
         """Whether the output is a folder."""
         return self.kind in ("folder", "shards")

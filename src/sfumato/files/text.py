@@ -154,7 +154,7 @@ class FolderSource(Source):
         self._paths = text_files(path)
         if not self._paths:
             raise InputError(
-                f"{self.name} holds no .txt file that is not hidden; name a folder of .txt files, or one file."
+                f"{self.name} holds no text or document that is not hidden; name a folder of such files, or one file."
             )
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import math
+import re
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +14,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.options.option import Option
 from sfumato.options.typed import typed
 
+_PLAIN = re.compile(r"[A-Za-z0-9_-]{1,40}")
 TYPED, REALISTIC = "typed", "realistic"
 _LOCAL, _LOCAL_6 = ("localhost", "127.0.0.1"), "::1"
 
@@ -118,9 +120,10 @@ class Settings:
         except (OSError, ValueError, RecursionError):
             raise ConfigurationError(f"{path.name} cannot be read as TOML.") from None
         known = {each.name for each in fields(cls)}
-        if unknown := sorted(content.keys() - known):
+        if others := content.keys() - known:
+            unknown = sorted(filter(_PLAIN.fullmatch, others)) or ["whose name is not shown"]
             raise ConfigurationError(
-                f"{path.name} has {len(unknown)} keys that are no setting; known: {', '.join(sorted(known))}."
+                f"{path.name} has a key that is no setting ({', '.join(unknown)}); known: {', '.join(sorted(known))}."
             )
         values = {name: tuple(value) if isinstance(value, list) else value for name, value in content.items()}
         return cls(**{**values, **flags})

@@ -179,7 +179,9 @@ class Fields(Shape):
         for name in list(value):
             if name not in self.shapes:
                 shown = f"the key {name!r}" if _KEY.fullmatch(name) else "a key"
-                raise RefusedError(f"{place} has {shown}, which the gateway does not know; leave it out.")
+                raise RefusedError(
+                    f"{place or 'the request'} has {shown}, which the gateway does not know; leave it out."
+                )
             self.shapes[name].look(walk, value, name, f"{place}.{name}" if place else name)
         walk.is_said = before
 

@@ -142,15 +142,15 @@ def check_input(request: Request, source: Source) -> None:
     """Refuse what cannot be with this input, and look at its first records before anything is built."""
     files = source.options
     private = request.randomness is None or request.randomness.private
-    if request.keyed and private and source.kind != "folder":
+    if request.keyed and private and not source.names_records:
         check_pinned(files)
     if source.kind == "shards" and (request.map is not None or asks(request.method)):
         raise OptionError(
             "Many files have no map and no language model to ask ({map}, {chat_model}); sanitize the files one by "
             "one."
         )
-    if request.ledger is not None and files.id_field is None and source.kind != "folder":
-        raise OptionError("A ledger charges each record by its id; name the field that holds it ({id_field}).")
+    if request.ledger is not None and files.id_field is None and not source.names_records:
+        raise OptionError(f"A ledger charges each record by its id; {source.way_to_ids}.")
     if request.ledger is not None and refused_list(request.output).resolve() in map(Path.resolve, source.paths):
         raise ConfigurationError(
             "The input has the name that the list of those who cannot pay would get; choose another output."

@@ -114,7 +114,7 @@ class Aligner:
         return _rounded(line.start) if relative else line.start
 
     def _in_margin(self, line: Line, level: Sequence[Line], low: float, high: float) -> bool:
-        """Say whether a lone line is as far from the right as other lines are from the left, or lies right in a field."""
+        """Say whether a lone line is as far from the right as others are from the left, or lies right in a field."""
         start, end = line.visible
         if not self._page:
             return math.isfinite(high) and 0 <= high - end <= _INSET < start - low
