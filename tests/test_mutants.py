@@ -49,6 +49,7 @@ def test_a_test_that_fails_kills_whoever_runs_it(
     """With workers of its own, pytest ends as interrupted behind the first failure: that was "tests cannot run"."""
     monkeypatch.syspath_prepend(str(LIST.parent))
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:langsmith_plugin -p no:faker -p no:anyio")  # a second of every start
     benchmark = runpy.run_path(str(LIST.with_name("mutants.py")))
     path = tmp_path / "test_of_one.py"
     for body, killer in (("assert False", "test_it"), ("assert True", None), ("import nothing_of_this_name", "none")):

@@ -41,7 +41,8 @@ def test_its_own_tests_pass(site: Path) -> None:
     """They hold the loss over all pairs, draws with power, and a wrong claim that is refused."""
     places = os.pathsep.join([str(site), str(Path(sfumato.__file__).parents[1])])
     asked = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_response.py"]
-    done = subprocess.run(asked, cwd=site, env={**os.environ, "PYTHONPATH": places}, capture_output=True, text=True)
+    plain = {"PYTHONPATH": places, "PYTEST_ADDOPTS": "-p no:langsmith_plugin -p no:faker -p no:anyio"}
+    done = subprocess.run(asked, cwd=site, env={**os.environ, **plain}, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
     assert "6 passed" in done.stdout
 

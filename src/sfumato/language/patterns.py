@@ -40,7 +40,10 @@ def matched(text: str, shapes: Iterable[re.Pattern[str]]) -> re.Match[str] | Non
     """Return the match of all of ``text`` by the first of the ``shapes`` that fits; None for a long text."""
     if len(text) > LONGEST:
         return None
-    return next(filter(None, (shape.fullmatch(text) for shape in shapes)), None)
+    for shape in shapes:  # a loop, because whole domains are read by it, and a generator takes a third longer
+        if match := shape.fullmatch(text):
+            return match
+    return None
 
 
 def pattern_of(match: re.Match[str], fields: Mapping[str, str]) -> str:

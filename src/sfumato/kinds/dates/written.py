@@ -18,6 +18,7 @@ order); ``weekday``, ``lone_weekday``; ``season``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -77,7 +78,7 @@ def written_date(
     other one if ``both_orders``. A year of two digits is one of the 100 years up to ``last_year``.
     """
     match = matched(text, dates.shapes)
-    if match is None or (not both_orders and is_turned(text, dates, day_first)):
+    if match is None or (not both_orders and _is_turned(match, day_first)):
         return None
     groups = {group: part for group, part in match.groupdict().items() if part is not None}
     fields = {group: _field_of(group, part, dates, day_first) for group, part in groups.items()}
@@ -92,7 +93,11 @@ def written_date(
 def is_turned(text: str, dates: Dates, day_first: bool) -> bool:
     """Return whether ``text`` is a date that is possible in the other order of day and month alone."""
     match = matched(text, dates.shapes)
-    if match is None or match.groupdict().get("first") is None:
+    return match is not None and _is_turned(match, day_first)
+
+
+def _is_turned(match: re.Match[str], day_first: bool) -> bool:
+    if match.groupdict().get("first") is None:
         return False
     first, second = int(match["first"]), int(match["second"])
     day, month = (first, second) if day_first else (second, first)
