@@ -86,3 +86,62 @@ def test_what_reportlab_aligns_shows_nothing_of_the_name(alignment: int) -> None
     one, other = pair(lambda name: by_reportlab(name, alignment))
     assert held(one) == held(other)
     assert "Mona Lisa was seen" in " ".join(shown(one).split())
+
+
+def by_libreoffice(name: str, folder: Path) -> bytes:
+    import docx
+    from docx.enum.text import WD_ALIGN_PARAGRAPH as SIDE
+    from docx.enum.text import WD_COLOR_INDEX
+
+    document, target = docx.Document(), BytesIO()
+    document.add_paragraph(LETTERS)
+    for side in (SIDE.LEFT, SIDE.JUSTIFY, SIDE.CENTER, SIDE.RIGHT):
+        text = document.add_paragraph()
+        text.alignment = side
+        text.add_run(f"{name} was seen ")
+        text.add_run("in the").bold = True
+        text.add_run(f" clinic because of {WORD}, which began after a fall from a horse in the spring of that year.")
+    text = document.add_paragraph("Seen by ")
+    text.add_run(name).underline = True
+    text.add_run(" and others")
+    text = document.add_paragraph("This is ")
+    text.add_run(f"{name}'s").font.highlight_color = WD_COLOR_INDEX.YELLOW
+    text.add_run(" horse")
+    table = document.add_table(2, 2, "Table Grid")
+    for row, said in zip(table.rows, [["Name", name], ["12 May 1980", "seen"]], strict=True):
+        for cell, words, side in zip(row.cells, said, (SIDE.CENTER, SIDE.RIGHT), strict=True):
+            cell.text = words
+            cell.paragraphs[0].alignment = side
+    document.add_paragraph(f"Name:\t{name}")
+    document.save(target)
+    return converted(target.getvalue(), f"{len(name)}.docx", "pdf", folder)
+
+
+def test_what_libreoffice_justifies_shows_nothing_of_the_name(tmp_path: Path) -> None:
+    one, other = pair(lambda name: by_libreoffice(name, tmp_path))
+    assert held(one) == held(other)
+
+
+def by_chromium(name: str, folder: Path) -> bytes:
+    browser = shutil.which("chromium") or shutil.which("google-chrome") or pytest.skip("no browser is installed")
+    rows = "".join(
+        f"<p style='text-align:{side};width:640px'>{name} was seen <b>in the</b> clinic of a town for {WORD}, which began "
+        "after a fall from a horse in the spring of that year.</p>"
+        for side in ("left", "justify", "center", "right")
+    )
+    (folder / "x.html").write_text(
+        f"<style>* {{text-decoration-skip-ink: none}}</style><p>{LETTERS}</p>{rows}<p>Seen by <u>{name}</u> and others</p><p>Seen by <a href='https://x.org'>{name}</a></p>"
+        f"<table border=1><tr><td>Name<td style='width:300px;text-align:right'>{name}<td>seen"
+        "<tr><td>Born<td style='text-align:right'>12 May 1980<td>x</table>"
+    )
+    subprocess.run(
+        [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/profile",
+         "--no-pdf-header-footer", f"--print-to-pdf={folder}/x.pdf", f"{folder}/x.html"],
+        check=True, capture_output=True, timeout=60,
+    )  # fmt: skip
+    return (folder / "x.pdf").read_bytes()
+
+
+def test_what_a_browser_justifies_shows_nothing_of_the_name(tmp_path: Path) -> None:
+    one, other = pair(lambda name: by_chromium(name, tmp_path))
+    assert held(one) == held(other)

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sfumato.documents.pdf.composed import Composed
-from sfumato.documents.pdf.lines import ALIGNED, Block, Line, leftward
+from sfumato.documents.pdf.lines import ALIGNED, Block, Line, blank, leftward
 
 Window = tuple[float, float, float, float]
 _LEFT, _MIDDLE, _RIGHT = 0.0, 0.5, 1.0
 _MARGIN = 0.03
-_BEHIND = 1.25
+_BEHIND, _BEHIND_SPACE = 1.25, 6.1
 """How many times the size of the letters lies between an edited line and the next text: enough that it is not one."""
 _INSET = 6.0
 """A text of a form's field that ends so near its right end, and starts farther from the left, is aligned right."""
@@ -126,12 +126,12 @@ class Aligner:
         low, high = self._extent(line)
         margin = _MARGIN * (high - low) if math.isfinite(high - low) else 0.0
         low, high = low + margin, high - margin
-        gap = _BEHIND * line.run.em
         for each in self._lines:
             over = abs(each.start - line.start) < line.run.em  # such as a shadow
             if each is line or over or not _parallel(each, line) or not _beside(each, line):
                 continue
             other = self.anchor(each) if each in self._edited else None
+            gap = (_BEHIND_SPACE if blank(each.glyphs[0]) else _BEHIND) * line.run.em
             behind = each.start >= line.start
             if other is not None and other.share != (_LEFT if behind else _RIGHT):
                 edge = (anchor.at + other.at) / 2

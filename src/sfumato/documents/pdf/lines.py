@@ -20,6 +20,8 @@ _SPACE = 0.173
 exactly, so that rounding decides nothing."""
 _COLUMN, _COLUMN_OF_OTHER, _COLUMN_IF_MARKED = 1.183, 0.683, 0.353
 """A wider gap ends a text: in one text object, before another one, and before one that is marked as another part."""
+_JUSTIFIED, _JUSTIFIED_IN_OBJECT, _JUSTIFIED_IN_ONE = 2.517, 6.03, 30.03
+"""A wider gap at a space ends a text: before another text object, in one, and in one operator."""
 _BACK, _OVER = 0.513, 1.093
 """So far back the next glyph may start: from right to left, and over the one before."""
 _SAME_LINE = 0.413
@@ -117,7 +119,7 @@ def _lines(runs: Iterable[Run]) -> Iterator[Line]:
     for run in runs:
         for glyph in run.glyphs:
             gap = None if line is None else _gap(line, glyph)
-            if line is not None and gap is not None and gap <= _widest(line.glyphs[-1], run):
+            if line is not None and gap is not None and gap <= _widest(line.glyphs[-1], glyph):
                 line.add(glyph)
                 continue
             if line is not None:
@@ -127,7 +129,12 @@ def _lines(runs: Iterable[Run]) -> Iterator[Line]:
         yield line
 
 
-def _widest(last: Glyph, run: Run) -> float:
+def _widest(last: Glyph, glyph: Glyph) -> float:
+    run = glyph.run
+    near = last.run.marks == run.marks or (last.run.inline and run.inline)
+    if near and (blank(last) or blank(glyph)):  # a space that justification made wide
+        same = last.run.block == run.block
+        return (_JUSTIFIED_IN_ONE if last.run is run else _JUSTIFIED_IN_OBJECT if same else _JUSTIFIED) * last.run.em
     if last.run.block == run.block:
         return _COLUMN * last.run.em
     return (_COLUMN_OF_OTHER if last.run.marks == run.marks else _COLUMN_IF_MARKED) * last.run.em
