@@ -105,16 +105,16 @@ class Aligner:
         if share == _MIDDLE and abs((start + end) / 2 - middle) < ALIGNED:
             return _Anchor(middle, share)
         known = [_at(each, share) for each in alike[share] if each not in self._edited]
-        return _Anchor(known[0] if known else _rounded(_at(line, share)), share)
+        return _Anchor(known[0] if known else rounded(_at(line, share)), share)
 
     def _left(self, line: Line, level: Sequence[Line]) -> float:
         """Return where a line starts; rounded, if it is drawn from where the old text before it ended."""
         before = [each for each in level if each in self._edited and each.run.block == line.run.block]
         relative = any(each.end <= line.start and _beside(each, line) for each in before)
-        return _rounded(line.start) if relative else line.start
+        return rounded(line.start) if relative else line.start
 
     def _in_margin(self, line: Line, level: Sequence[Line], low: float, high: float) -> bool:
-        """Say whether a lone line is as far from the right as other lines are from the left, or lies right in a field."""
+        """Say whether a lone line lies at the right: as far from it as other lines from the left, or in a field."""
         start, end = line.visible
         if not self._page:
             return math.isfinite(high) and 0 <= high - end <= _INSET < start - low
@@ -178,5 +178,6 @@ def _backward(line: Line) -> bool:
     return 2 * sum(leftward(glyph.text) for glyph in line.glyphs) > len(line.glyphs)
 
 
-def _rounded(place: float) -> float:
+def rounded(place: float) -> float:
+    """Return a ``place`` so rounded that what was added up to it, such as old widths, decides nothing."""
     return round((place - _SHIFT) / _STEP) * _STEP + _SHIFT

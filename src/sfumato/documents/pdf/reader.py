@@ -207,7 +207,8 @@ class Reader:
             e * along[0] + f * along[1], e * across[0] + f * across[1], abs(state.size) * high * font.rise,
             self._block, self._off or state.mode in _INVISIBLE or any(mark.hidden for mark in self._open),
             state.mode in _INVISIBLE, tuple(mark.at for mark in self._open),
-            bool(self._open) and self._open[-1].inline, (a, b, c, d, e, f), state.rise, state.mode, (state.fill, state.stroke if state.mode in _STROKING else (), state.other, state.clip),
+            bool(self._open) and self._open[-1].inline, (a, b, c, d, e, f), state.rise, state.mode,
+            (state.fill, state.stroke if state.mode in _STROKING else (), state.other, state.clip),
         )  # fmt: skip
 
     def _mark(self, at: int, instruction: Any) -> None:
