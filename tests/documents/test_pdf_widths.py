@@ -228,7 +228,26 @@ def filled(name: str) -> bytes:
     return saved(pdf)
 
 
-@pytest.mark.parametrize("make", [by_words, in_a_row, recognized, over_lines, drawn_over, filled])
+def led(name: str) -> bytes:
+    """Return a file with dots that fill up the line behind a name."""
+    dots = "." * int((300 - wide(name)) / wide("."))
+    return saved(made(lines(LETTERS, y=740) + lines(f"{name} {dots} 12", f"others {'.' * 60} 13")))
+
+
+@pytest.mark.parametrize("make", [led, by_words, in_a_row, recognized, over_lines, drawn_over, filled])
 def test_no_operator_and_no_annotation_shows_the_width_of_the_name(make: Callable[[str], bytes]) -> None:
     one, other = pair(make)
     assert held(one) == held(other)
+
+
+def test_a_subset_of_a_font_has_no_width_of_a_letter_that_is_gone(tmp_path: Path) -> None:
+    content = by_libreoffice("Zo\u00eb", tmp_path)
+    done = walked("x.pdf", content, {"Zo\u00eb": NEW})
+
+    def widths(content: bytes) -> int:
+        with pikepdf.open(BytesIO(content)) as pdf:
+            fonts = pdf.pages[0].obj.Resources.Font.values()
+            return sum(sum(1 for width in font.Widths if width) for font in fonts if "/FontDescriptor" in font)
+
+    assert 0 < widths(done.content) < widths(content)
+    assert widths(walked("x.pdf", content).content) == widths(content)

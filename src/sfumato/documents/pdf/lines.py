@@ -34,6 +34,7 @@ ALIGNED = 1.0
 _FULL = 0.807
 """A line that is so much of the widest one is continued by the next; a shorter one ends there."""
 _SOFT = "\u00ad"
+LEADERS = frozenset("._\u00b7\u2026-")
 _HYPHENS = ("-", "\u2010", _SOFT)
 
 
@@ -269,6 +270,8 @@ def _compose(block: Block) -> Block:
                 text.append(said)
                 block.spans.append((glyph, start, start + 1))
                 continue
+            if said in LEADERS and text[-3:] == [said] * 3 and not pending and not waiting:
+                said = ""  # more of them fill up a line: their number says how long the rest is
             for character in (said or "").replace(_SOFT, ""):
                 if character.isspace():
                     pending = pending or " "
