@@ -7,8 +7,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sfumato.documents.pdf.blocks import ALIGNED, Block
 from sfumato.documents.pdf.composed import Composed
-from sfumato.documents.pdf.lines import ALIGNED, Block, Line, blank, leftward
+from sfumato.documents.pdf.lines import Line, blank, leftward
 
 Window = tuple[float, float, float, float]
 _LEFT, _MIDDLE, _RIGHT = 0.0, 0.5, 1.0

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from sfumato.documents.pdf.blocks import LEADERS, Block, apart
 from sfumato.documents.pdf.glyphs import Glyph
-from sfumato.documents.pdf.lines import LEADERS, Block, Line, apart, blank
+from sfumato.documents.pdf.lines import Line, blank
 from sfumato.documents.slot import Edit
 
 Spanned = tuple[Glyph, int, int]
