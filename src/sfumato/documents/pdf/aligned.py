@@ -7,13 +7,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sfumato.documents.pdf.blocks import ALIGNED, Block
 from sfumato.documents.pdf.composed import Composed
-from sfumato.documents.pdf.lines import ALIGNED, Block, Line, leftward
+from sfumato.documents.pdf.lines import Line, blank, leftward
 
 Window = tuple[float, float, float, float]
 _LEFT, _MIDDLE, _RIGHT = 0.0, 0.5, 1.0
 _MARGIN = 0.03
-_BEHIND = 1.25
+_BEHIND, _BEHIND_SPACE = 1.25, 6.1
 """How many times the size of the letters lies between an edited line and the next text: enough that it is not one."""
 _INSET = 6.0
 """A text of a form's field that ends so near its right end, and starts farther from the left, is aligned right."""
@@ -105,16 +106,16 @@ class Aligner:
         if share == _MIDDLE and abs((start + end) / 2 - middle) < ALIGNED:
             return _Anchor(middle, share)
         known = [_at(each, share) for each in alike[share] if each not in self._edited]
-        return _Anchor(known[0] if known else _rounded(_at(line, share)), share)
+        return _Anchor(known[0] if known else rounded(_at(line, share)), share)
 
     def _left(self, line: Line, level: Sequence[Line]) -> float:
         """Return where a line starts; rounded, if it is drawn from where the old text before it ended."""
         before = [each for each in level if each in self._edited and each.run.block == line.run.block]
         relative = any(each.end <= line.start and _beside(each, line) for each in before)
-        return _rounded(line.start) if relative else line.start
+        return rounded(line.start) if relative else line.start
 
     def _in_margin(self, line: Line, level: Sequence[Line], low: float, high: float) -> bool:
-        """Say whether a lone line is as far from the right as others are from the left, or lies right in a field."""
+        """Say whether a lone line lies at the right: as far from it as other lines from the left, or in a field."""
         start, end = line.visible
         if not self._page:
             return math.isfinite(high) and 0 <= high - end <= _INSET < start - low
@@ -126,12 +127,12 @@ class Aligner:
         low, high = self._extent(line)
         margin = _MARGIN * (high - low) if math.isfinite(high - low) else 0.0
         low, high = low + margin, high - margin
-        gap = _BEHIND * line.run.em
         for each in self._lines:
             over = abs(each.start - line.start) < line.run.em  # such as a shadow
             if each is line or over or not _parallel(each, line) or not _beside(each, line):
                 continue
             other = self.anchor(each) if each in self._edited else None
+            gap = (_BEHIND_SPACE if blank(each.glyphs[0]) else _BEHIND) * line.run.em
             behind = each.start >= line.start
             if other is not None and other.share != (_LEFT if behind else _RIGHT):
                 edge = (anchor.at + other.at) / 2
@@ -178,5 +179,6 @@ def _backward(line: Line) -> bool:
     return 2 * sum(leftward(glyph.text) for glyph in line.glyphs) > len(line.glyphs)
 
 
-def _rounded(place: float) -> float:
+def rounded(place: float) -> float:
+    """Return a ``place`` so rounded that what was added up to it, such as old widths, decides nothing."""
     return round((place - _SHIFT) / _STEP) * _STEP + _SHIFT

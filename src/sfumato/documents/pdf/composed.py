@@ -73,7 +73,10 @@ class Composed:
 def composed(edited: Edited, named: Callable[[StandardFont], str]) -> Composed:
     """Return an edited line as it is set. ``named`` gives the name of a standard font among the resources."""
     composer = _Composer(Composed(edited), named, edited.line.run.base)
-    for piece in edited.pieces:
+    pieces = list(edited.pieces)
+    while pieces and (isinstance(pieces[-1], Gap) or (isinstance(pieces[-1], Glyph) and blank(pieces[-1]))):
+        pieces.pop()
+    for piece in pieces:
         composer.add(piece)
     if not composer.line.segments:  # so that a reader finds the line where it was
         first = edited.line.glyphs[0]

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sfumato.documents.pdf.aligned import Aligner, Window
+from sfumato.documents.pdf.blocks import Block, blocks
 from sfumato.documents.pdf.composed import composed
 from sfumato.documents.pdf.encodings import MARK
 from sfumato.documents.pdf.glyphs import Drawn, Glyph
-from sfumato.documents.pdf.lines import Block, blocks
 from sfumato.documents.pdf.marked import Marks
 from sfumato.documents.pdf.operators import PAINTING
 from sfumato.documents.pdf.reader import Reader

@@ -74,6 +74,10 @@ class Font:
         """Return the width of one code, for size 1."""
         return sum(code.width for code in self.codes(raw))
 
+    def numbers(self, raw: bytes) -> list[int]:
+        """Return the numbers of the glyphs that a code of a composite font shows."""
+        return list(self._read.numbers(raw))
+
     def use(self, string: bytes) -> None:
         """Note that a ``string`` was written."""
         self.used.update(code.raw for code in self.codes(string))
@@ -205,6 +209,9 @@ class _Wide:
     def plain(self, raw: bytes) -> str | None:
         """Return what the font's own table says of a code, as it says it."""
         return self._unicode.get(int.from_bytes(raw, "big"))
+
+    def numbers(self, raw: bytes) -> Iterator[int]:
+        return iter(self._map.decode(raw) if self._map is not None else ())
 
     def said(self, raw: bytes) -> tuple[str | None, float, float]:
         cid = next(iter(self._map.decode(raw)), None) if self._map is not None else None

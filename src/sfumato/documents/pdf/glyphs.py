@@ -52,6 +52,7 @@ class Run:
         hidden: Whether a page does not show it.
         invisible: Whether it is drawn without ink, as by text recognition.
         marks: The indexes of the marked contents that it lies in.
+        inline: Whether its marked content is a part of a line, such as a link.
         matrix: The matrix of its text, with its ``lift``, on the page; ``mode`` is how it is drawn.
         look: Its colours, and what else its state says of how it looks.
         parts: Its glyphs, and the numbers between them as the file has them.
@@ -74,6 +75,7 @@ class Run:
     hidden: bool
     invisible: bool
     marks: tuple[int, ...]
+    inline: bool
     matrix: Matrix
     lift: float
     mode: int
@@ -99,6 +101,7 @@ class Marked:
     at: int
     properties: Any
     hidden: bool
+    inline: bool = False
     runs: list[Run] = field(default_factory=list)
     ends: int = -1
 

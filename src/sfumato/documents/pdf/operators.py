@@ -18,3 +18,5 @@ TAGS = entries("""
     Clip
 """)
 """The standard names of marked contents and of structure."""
+INLINE = entries("NonStruct Span Em Strong Sub Quote Note Reference Code Link")
+"""Those of parts of a line."""

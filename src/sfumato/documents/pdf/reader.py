@@ -9,6 +9,7 @@ from typing import Any
 
 from sfumato.documents.pdf.fonts import Font
 from sfumato.documents.pdf.glyphs import Drawn, Glyph, Marked, Matrix, Run, outside
+from sfumato.documents.pdf.operators import INLINE
 from sfumato.documents.pdf.streams import isa
 
 UNIT: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
@@ -205,8 +206,9 @@ class Reader:
             at, font, state.name, state.size, state.scale, state.spacing, state.wording, sign * long, along, across,
             e * along[0] + f * along[1], e * across[0] + f * across[1], abs(state.size) * high * font.rise,
             self._block, self._off or state.mode in _INVISIBLE or any(mark.hidden for mark in self._open),
-            state.mode in _INVISIBLE, tuple(mark.at for mark in self._open), (a, b, c, d, e, f), state.rise,
-            state.mode, (state.fill, state.stroke if state.mode in _STROKING else (), state.other, state.clip),
+            state.mode in _INVISIBLE, tuple(mark.at for mark in self._open),
+            bool(self._open) and self._open[-1].inline, (a, b, c, d, e, f), state.rise, state.mode,
+            (state.fill, state.stroke if state.mode in _STROKING else (), state.other, state.clip),
         )  # fmt: skip
 
     def _mark(self, at: int, instruction: Any) -> None:
@@ -216,7 +218,7 @@ class Reader:
             self.drawn.used.add(("/Properties", str(properties)))
             properties = self._resource("/Properties", str(properties))
         hidden = str(operands[0]) == "/OC" and properties is not None and self._is_hidden(properties)
-        mark = self.drawn.marked[at] = Marked(at, properties, hidden)
+        mark = self.drawn.marked[at] = Marked(at, properties, hidden, str(operands[0]) in INLINE)
         self._open.append(mark)
 
     def _unmark(self, at: int, instruction: Any) -> None:

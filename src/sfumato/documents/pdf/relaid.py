@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sfumato.documents.pdf.aligned import Placed
+from sfumato.documents.pdf.aligned import Placed, rounded
 from sfumato.documents.pdf.composed import Composed, Segment
 from sfumato.documents.pdf.glyphs import SHOWING, Glyph, Matrix, Run
 from sfumato.documents.pdf.operators import PAINTING
@@ -53,6 +53,7 @@ class Relaid:
     out: list[Any] = field(default_factory=list)
     _state: _State = field(default_factory=_State)
     _stack: list[_State] = field(default_factory=list)
+    _behind: tuple[int, int] = (0, 0)
 
     def written(self, instructions: Sequence[tuple[int, Any]]) -> list[Any]:
         """Return the operators, given those of the old stream with their indexes."""
@@ -106,6 +107,7 @@ class Relaid:
             if isinstance(part, Glyph) and part in self.moved:
                 self._kept(run, first, kept)
                 kept, first = [], None
+                self._behind = (run.block, round(run.base))
                 for segment, composed, placed in starts.get(part, ()):
                     self._segment(segment, composed, placed)
             elif isinstance(part, Glyph):
@@ -122,7 +124,11 @@ class Relaid:
             parts.pop()
         x, y = (0.0, first.x) if run.font.vertical else (first.x, 0.0)
         a, b, c, d, e, f = run.matrix if not run.font.vertical else _turned(run.matrix)
-        place = product((1.0, 0.0, 0.0, 1.0, x, y - run.lift), (a, b, c, d, e, f))
+        a, b, c, d, e, f = product((1.0, 0.0, 0.0, 1.0, x, y - run.lift), (a, b, c, d, e, f))
+        if self._behind == (run.block, round(run.base)):  # it may be moved from where an old text ended
+            along, (ax, ay) = e * run.along[0] + f * run.along[1], run.along
+            e, f = e + (rounded(along) - along) * ax, f + (rounded(along) - along) * ay
+        place = (a, b, c, d, e, f)
         self._show(place, (run.name, run.size, run.spacing, run.wording, run.scale, run.lift, run.mode), parts)
 
     def _segment(self, segment: Segment, composed: Composed, placed: Placed) -> None:

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from sfumato.documents.pdf.blocks import LEADERS, Block, apart
 from sfumato.documents.pdf.glyphs import Glyph
-from sfumato.documents.pdf.lines import Block, Line, apart, blank
+from sfumato.documents.pdf.lines import Line, blank
 from sfumato.documents.slot import Edit
 
 Spanned = tuple[Glyph, int, int]
@@ -91,13 +92,17 @@ class _Edits:
             before = at
             if at in heads:
                 found.extend(_worded(heads[at], glyph))
-            elif at not in self.gone:
+            elif at not in self.gone and not self._leads(at):
                 found.append(glyph)
         return found
 
     def _blank(self, at: int) -> bool:
         """Say whether a space lies behind a glyph."""
         return blank(self.spans[at + 1][0]) or self._spaced(at, at + 1, False)
+
+    def _leads(self, at: int) -> bool:
+        """Say whether a glyph is one of many dots that fill up a line, of which three remain."""
+        return at > 0 and self.spans[at][0].text in LEADERS and self.spans[at][1:] == self.spans[at - 1][1:]
 
     def _heads(self, row: Sequence[int]) -> dict[int, str]:
         """Return where new texts are set: where the first of their removed glyphs is, from left to right."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.fonts import Font
 from sfumato.documents.pdf.graphics import COMMENTS
 from sfumato.documents.pdf.plain import keep_plain
+from sfumato.documents.pdf.relaid import decimal
 from sfumato.documents.pdf.streams import content_of, isa
 from sfumato.documents.pdf.work import Work
 
@@ -26,6 +28,7 @@ _OF_STREAM = entries("""
 """)
 _COLLECTIONS = ("Identity", "UCS", "Japan1", "Japan2", "Korea1", "KR", "GB1", "CNS1", "Manga1")
 _ROWS = 100
+_SUBSET = re.compile(r"[A-Z]{6}\+")
 
 
 def kept_fonts(work: Work) -> None:
@@ -36,6 +39,24 @@ def kept_fonts(work: Work) -> None:
             font.spec["/ToUnicode"] = packed(work.pdf, _table(font))
         if isa(font.spec.get("/CharProcs"), "Dictionary"):
             _keep_glyphs(font)
+        elif _SUBSET.match(font.name):
+            _keep_widths(font)
+
+
+def _keep_widths(font: Font) -> None:
+    """Take out of a font that holds letters of this file alone the widths of those that are not shown any more."""
+    import pikepdf
+
+    spec, below = font.spec, font.spec.get("/DescendantFonts")
+    if font.wide and isa(below, "Array") and len(below) and "/W" in below[0]:
+        widths = {cid: font.width(raw) * 1000 for raw in font.used for cid in font.numbers(raw)}
+        rows = [each for cid, width in sorted(widths.items()) for each in (cid, [decimal(width)])]
+        below[0].W = pikepdf.Array(rows)
+    elif isa(spec.get("/Widths"), "Array") and isinstance(spec.get("/FirstChar"), int):
+        first = spec.FirstChar
+        for at in range(len(spec.Widths)):
+            if not 0 <= first + at < 256 or bytes([first + at]) not in font.used:
+                spec.Widths[at] = 0
 
 
 def _tidy(work: Work, spec: Any, depth: int) -> None:
