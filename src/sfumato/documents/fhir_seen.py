@@ -13,14 +13,14 @@ from sfumato.documents.fhir_values import is_local, is_of_census, parts_named, r
 from sfumato.documents.formats import Seen, format_of
 from sfumato.documents.media import bytes_of, suffix_of
 from sfumato.documents.narrative import BLOCKS
-from sfumato.documents.public_uris import is_public
+from sfumato.documents.public_uris import rest_of
 from sfumato.documents.rules import Refused
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]{16,}={0,2}\s*")
 
 
 def seen(content: bytes, place: str) -> Iterator[Seen]:
-    """Yield the strings of ``content``: those that a person reads, and all others but codes and public addresses."""
+    """Yield the strings of ``content``: those that a person reads, and as raw ones what is below a public address."""
     import orjson
 
     try:
@@ -52,12 +52,20 @@ def _strings(value: Any, key: str, place: str) -> Iterator[Seen]:
     elif isinstance(value, str):
         if key == "div":
             yield from _narrative(value, place)
-        elif not (names.names().values.get(key) == names.CODE and names.is_code(value)) and not is_public(value):
+        elif (rest := rest_of(value)) is not None:
+            yield from _below(rest, place)
+        elif not (names.names().values.get(key) == names.CODE and names.is_code(value)):
             yield Seen(place, value)
             if _BASE64.fullmatch(value) and (content := bytes_of(value)):
                 yield from _decoded(content, place)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield Seen(place, str(value))
+
+
+def _below(rest: str, place: str) -> Iterator[Seen]:
+    """Yield what is below a public address, where a file may have written anything, unless it is a small number."""
+    if any(map(str.isalpha, rest)):
+        yield Seen(place, rest, raw=True)
 
 
 def _narrative(div: str, place: str) -> Iterator[Seen]:
@@ -71,7 +79,9 @@ def _narrative(div: str, place: str) -> Iterator[Seen]:
         yield Seen(place, div)
         return
     values = [value for element in root.iter() for value in element.attrib.values()]
-    yield from (Seen(place, piece, raw=True) for piece in (*root.itertext(), *values) if not is_public(piece))
+    for piece in (*root.itertext(), *values):
+        rest = rest_of(piece)
+        yield from (Seen(place, piece, raw=True),) if rest is None else _below(rest, place)
     for element in root.iter():
         if element.tag in BLOCKS or element.tag == "br":
             element.text, element.tail = f"\n{element.text or ''}", f"\n{element.tail or ''}"

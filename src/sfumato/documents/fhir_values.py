@@ -128,7 +128,7 @@ def is_local(node: dict[str, Any]) -> bool:
 
 def is_of_census(extension: dict[str, Any]) -> bool:
     """Return whether ``extension`` is a race or an ethnicity of the US Core, in words of the census alone."""
-    return str(extension.get("url")).startswith(_CENSUS) and all(
+    return extension.get("url") in _CENSUS and all(
         each in _CENSUS_WORDS or is_public(each) or _CENSUS_CODE.fullmatch(each) for each in _texts(extension)
     )
 
