@@ -204,6 +204,14 @@ def test_the_narrative_keeps_its_look_and_loses_what_is_no_text() -> None:
     assert "canary" not in after
 
 
+@pytest.mark.parametrize("look", ['width="{}"', 'start="{}"', 'style="width: {}px"', 'border="{}%"', 'color="{}"'])
+def test_a_long_number_is_no_look(look: str) -> None:
+    div = f'<div xmlns="http://www.w3.org/1999/xhtml"><p {look.format("4711234567")}>a</p></div>'
+    assert b"4711234567" not in fhir({**patient(), "text": {"status": "generated", "div": div}}).content
+    kept = div.replace("4711234567", "120")
+    assert read(fhir({**patient(), "text": {"status": "generated", "div": kept}}))["text"]["div"] == kept
+
+
 def test_a_narrative_that_cannot_be_read_is_unknown() -> None:
     value = {**patient(), "text": {"status": "generated", "div": "<div><p>open"}}
     found = fhir(value)

@@ -20,13 +20,16 @@ _TEXTS = ("datetime", "aria-valuenow")
 _DRAWN = re.compile(
     r"(?:[\d\s.,;+()-]|[zZ]|[MLHVCSQTAmlhvcsqtae](?![a-zA-Z])|matrix|translate|scale|rotate|skew[XY])*"
 )
+_FAR = re.compile(r"(?<![\d.])\d{7}")
+"""No drawing has a number of so many digits before its point."""
 _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|\d{3}))?")
 NAMESPACE = re.compile(
     r"https?://www\.w3\.org/[\w/.#-]*|urn:schemas-microsoft-com:[\w:]*|http://schemas\.microsoft\.com/[\w/.]*"
 )
+_LONG = re.compile(r"\d{5}")
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
 _IGNORED = re.compile(r"[\t\n\r]|^[\x00-\x20]+|[\x00-\x20]+$")
-_PART = re.compile(r"\d+@part\.invalid")
+_PART = re.compile(r"\d{1,4}@part\.invalid")
 _PROGRAMS = ("javascript", "vbscript", "livescript", "mocha")
 
 
@@ -68,12 +71,12 @@ class Page:
             if not dot or not suffix.isalnum() or len(suffix) > 8:
                 return (yield from self.names.named(value, self.visit))
             return (yield from self.names.named(stem, self.visit)) + dot + suffix
-        if name in GEOMETRY and _DRAWN.fullmatch(value):
+        if name in GEOMETRY and _DRAWN.fullmatch(value) and not _FAR.search(value):
             return value
         if name in PLAIN | GEOMETRY:
             plain = is_public(value) or (name.endswith("lang") and _LANGUAGE.fullmatch(value))
             return value if plain else (yield from treated(self.visit, "hidden", value, place))
-        if name.partition(":")[0] == "xmlns" and NAMESPACE.fullmatch(value):
+        if name.partition(":")[0] == "xmlns" and NAMESPACE.fullmatch(value) and not _LONG.search(value):
             return value
         if (part := _part(token, name)) is None:
             slot = Slot(value, place)

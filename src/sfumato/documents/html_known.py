@@ -112,7 +112,8 @@ PLAIN = _words(
 
 GEOMETRY = _words(
     """
-    d gradienttransform keysplines keytimes path patterntransform points transform values
+    coords d gradienttransform keysplines keytimes path patterntransform points stroke-dasharray transform values
+    viewbox
     """
 )
 """Attributes that draw."""
