@@ -482,3 +482,48 @@ def test_the_search_reads_what_is_below_a_public_address() -> None:
         assert proved(strings("a.fhir.json", as_bytes(value)), {name}, ()).places
     census = {"resourceType": "Patient", "extension": [patient()["extension"][1]]}
     assert not proved(strings("a.fhir.json", as_bytes(census)), {"White", "238"}, ()).places
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"maritalStatus": {"coding": [{"code": "{}"}]}},
+        {"maritalStatus": {"coding": [{"system": "http://x.example/local", "code": "{}"}]}},
+        {"maritalStatus": {"coding": [{"system": "http://hl7.org/fhir/sid/us-ssn", "code": "{}"}]}},
+        {"maritalStatus": {"coding": [{"system": "http://loinc.org", "code": "{}"}]}},
+        {"gender": "{}"},
+        {"language": "{}"},
+        {"item": [{"linkId": "{}"}]},
+        {"extension": [{"url": "http://hl7.org/fhir/StructureDefinition/x", "valueCode": "{}"}]},
+        {"valueQuantity": {"value": 1, "unit": "kg", "code": "{}"}},
+    ],
+)
+@pytest.mark.parametrize("code", ["Schmidt", "4711234567", "123-45-6789", "1984-03-12"])
+def test_codes_that_may_be_of_a_person_are_texts_and_are_searched(value: dict[str, Any], code: str) -> None:
+    content = as_bytes({"resourceType": "Patient", **value}).replace(b"{}", code.encode())
+    assert proved(strings("a.fhir.json", content), {code}, ()).places
+    found = fhir(content, {code: "gone"})
+    assert code in found.texts.values()
+    assert code.encode() not in found.content
+    assert not proved(strings("a.fhir.json", found.content), {code}, ()).places
+
+
+@pytest.mark.parametrize("key", ["valuePositiveInt", "rank", "total", "multipleBirthInteger"])
+def test_a_count_of_many_digits_is_a_text(key: str) -> None:
+    found = fhir({"resourceType": "Patient", key: 4711234567}, {"4711234567": "gone"})
+    assert read(found) == {"resourceType": "Patient", f"_{key}": MASKED}
+    assert fhir({"resourceType": "Patient", "rank": 4711}).texts == {}
+
+
+def test_codes_of_standards_are_no_texts_and_may_be_numbers_that_are_gone() -> None:
+    """The carbon dioxide of the blood is 2019-8, and 2019 is a year."""
+    codes = {
+        "http://loinc.org": ["2019-8", "LA6576-8"], "http://snomed.info/sct": ["44054006", "900000000000207008"],
+        "http://www.nlm.nih.gov/research/umls/rxnorm": ["1049502"], "http://unitsofmeasure.org": ["10*3/uL", "Cel"],
+        "http://hl7.org/fhir/sid/icd-10-cm": ["E11.9"], "http://terminology.hl7.org/CodeSystem/v3-ActCode": ["AMB"],
+    }  # fmt: skip
+    coding = [{"system": system, "code": code} for system, each in codes.items() for code in each]
+    value = {"resourceType": "Observation", "status": "final", "code": {"coding": coding}, "language": "en-US"}
+    assert fhir(value).texts == {}
+    assert not proved(strings("a.fhir.json", as_bytes(value)), {"2019", "final", "8"}, ()).places
+    assert proved(strings("a.fhir.json", as_bytes(value)), {"44054006"}, ()).places

@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from io import BytesIO
 from typing import Any
 
 from sfumato.documents import fhir_names as names
-from sfumato.documents.fhir_values import is_local, is_of_census, parts_named, read_parts
+from sfumato.documents.fhir_values import is_local, is_of_census, is_of_standard, parts_named, read_parts
 from sfumato.documents.formats import Seen, format_of
 from sfumato.documents.media import bytes_of, suffix_of
 from sfumato.documents.narrative import BLOCKS
 from sfumato.documents.public_uris import rest_of
 from sfumato.documents.rules import Refused
+from sfumato.language.en.words import is_everyday
 
+_NUMBER = re.compile(r"\d{1,5}(-\d)?")
+"""A short code of a standard, which is also a year or the number of a house."""
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]{16,}={0,2}\s*")
 
 
@@ -42,8 +46,12 @@ def _strings(value: Any, key: str, place: str) -> Iterator[Seen]:
             inner = f"{place}, {name}".removeprefix(", ") if name in names.names().values else place
             if isinstance(each, str) and name in ("data", "content"):
                 yield from _file(str(value.get("contentType", "")), each, inner)
-            elif name == "code" and is_local(value):
-                yield Seen(inner, each)
+            elif name == "code" and isinstance(each, str) and names.is_code(each):
+                is_known = _is_everyday(each) or (is_of_standard(value) and _NUMBER.fullmatch(each) is not None)
+                if isinstance(value.get("system"), str) and is_local(value):
+                    yield Seen(inner, each)
+                elif not is_known:
+                    yield Seen(inner, each, raw=True)
             else:
                 yield from _strings(each, name, inner)
     elif isinstance(value, list):
@@ -54,12 +62,21 @@ def _strings(value: Any, key: str, place: str) -> Iterator[Seen]:
             yield from _narrative(value, place)
         elif (rest := rest_of(value)) is not None:
             yield from _below(rest, place)
-        elif not (names.names().values.get(key) == names.CODE and names.is_code(value)):
+        elif names.names().values.get(key) == names.CODE and names.is_code(value):
+            if not _is_everyday(value):
+                yield Seen(place, value, raw=True)
+        else:
             yield Seen(place, value)
             if _BASE64.fullmatch(value) and (content := bytes_of(value)):
                 yield from _decoded(content, place)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield Seen(place, str(value))
+
+
+@lru_cache(maxsize=1 << 10)
+def _is_everyday(code: str) -> bool:
+    """Return whether ``code`` is of everyday words alone, as "female" and "final" are, which a text may hold too."""
+    return code.replace("-", "").islower() and all(word.isalpha() and is_everyday(word) for word in code.split("-"))
 
 
 def _below(rest: str, place: str) -> Iterator[Seen]:

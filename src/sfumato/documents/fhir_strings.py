@@ -93,7 +93,8 @@ class Strings:
         """Return what is written for the string ``value`` of the element ``key``; None if it is left out."""
         kind = names.names().values.get(key, names.OTHER) if at.known else names.OTHER
         if kind == names.CODE and names.is_code(value):
-            return value
+            new = value if names.is_usual_code(value) else (yield from self.text(value, at))
+            return new if names.is_code(new) else None
         if key == "reference":
             return (yield from self.uri(key, value, at))
         if kind == names.ID or is_uuid(value):
