@@ -321,6 +321,35 @@ def test_numbers_without_a_letter_are_texts(part: str, number: str) -> None:
     assert (number.encode() in new.content) is drawn
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        '<meta name="mrn" content="{}">', '<meta itemprop="x" content="{}">',
+        '<span property="x" content="{}">x</span>',
+        '<input type=date min="{}">', '<input max="{}">', '<input step="{}">', '<ol start="{}"><li>x</ol>',
+        '<meter low="{}" high="{}" optimum="{}">', '<p aria-valuemin="{}" aria-valuemax="{}">x',
+        '<meta name=viewport content="{}">', '<meta http-equiv=content-language content="{}">',
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("value", ["1984-03-12", "4711234567", "123-45-6789", "1984", "Schmidt"])
+def test_attributes_that_may_hold_a_date_or_a_number_are_texts(part: str, value: str) -> None:
+    content = part.replace("{}", value).encode()
+    if value == "1984" and ("viewport" in part or "language" in part):  # where it is a width
+        assert walked("x.html", content, rules=Rules(properties="treat")).content == content
+        return
+    new = walked("x.html", content, {value: "gone"}, Rules(properties="treat"))
+    assert value in new.texts.values()
+    assert value.encode() not in new.content
+    assert value.encode() in walked("x.html", content, {value: "gone"}, KEPT).content
+
+
+def test_small_bounds_stay() -> None:
+    content = b"<ol start=12><li>x</ol><input min=-1 max=100 step=0.5><input step=any><progress max=1.0>"
+    found = walked("x.html", content, rules=Rules(hidden="drop"))
+    assert set(found.texts.values()) == {"x"}
+    assert found.content == content
+
+
 def test_a_date_in_a_name_is_read_as_a_date() -> None:
     found = walked("x.html", b"<p id='born_1984_03_12'><p id='1984_03_12'><p id=anna-2.keller>")
     assert list(found.texts.values()) == ["born 1984-03-12", "1984-03-12", "anna 2 keller"]

@@ -7,7 +7,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote, unquote
 
-from sfumato.documents.html_known import DESCRIPTIONS, GEOMETRY, LINKS, NAMES, PLAIN
+from sfumato.documents.html_known import BOUNDS, DESCRIPTIONS, GEOMETRY, HEADERS, LINKS, METAS, NAMES, PLAIN
 from sfumato.documents.html_style import Sheet, styled
 from sfumato.documents.html_tokens import Token
 from sfumato.documents.names import Names, is_public, treated
@@ -22,6 +22,7 @@ _DRAWN = re.compile(
 )
 _FAR = re.compile(r"(?<![\d.])\d{7}")
 """No drawing has a number of so many digits before its point."""
+_SMALL = re.compile(r"[+-]?\d{0,3}(?:\.\d{1,4})?|any")
 _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|\d{3}))?")
 NAMESPACE = re.compile(
     r"https?://www\.w3\.org/[\w/.#-]*|urn:schemas-microsoft-com:[\w:]*|http://schemas\.microsoft\.com/[\w/.]*"
@@ -73,6 +74,8 @@ class Page:
             return (yield from self.names.named(stem, self.visit)) + dot + suffix
         if name in GEOMETRY and _DRAWN.fullmatch(value) and not _FAR.search(value):
             return value
+        if (name in BOUNDS and _SMALL.fullmatch(value)) or (name == "content" and is_for_programs(token.attributes)):
+            return value
         if name in PLAIN | GEOMETRY:
             plain = is_public(value) or (name.endswith("lang") and _LANGUAGE.fullmatch(value))
             return value if plain else (yield from treated(self.visit, "hidden", value, place))
@@ -112,6 +115,12 @@ class Page:
         return (yield from self.link(value, place))
 
 
+def is_for_programs(attributes: Mapping[str, str]) -> bool:
+    """Return whether a ``meta`` of these ``attributes`` tells programs how to show a page, and nothing else."""
+    known = attributes.get("name", "").lower() in METAS or attributes.get("http-equiv", "").lower() in HEADERS
+    return known and is_public(attributes.get("content", ""))
+
+
 def _part(token: Token, name: str) -> str | None:
     """Return which part of a document an attribute is that holds a text; None if a page shows it as its text."""
     if name == "value":
@@ -119,6 +128,8 @@ def _part(token: Token, name: str) -> str | None:
         return None if token.name in ("input", "button", "textarea") and not hidden else "hidden"
     if name in DESCRIPTIONS:
         return "descriptions"
+    if name == "content" and token.name == "meta":
+        return "properties"
     if name in _TEXTS:
         return None
-    return "hidden" if name.startswith("data-") or name in ("pattern", "accesskey") else "unknown"
+    return "hidden" if name.startswith("data-") or name in BOUNDS | {"pattern", "accesskey", "content"} else "unknown"
