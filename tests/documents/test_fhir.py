@@ -14,6 +14,8 @@ from office import Walked, strings, walked
 from records import DIV, UUID, as_bytes, base64, bundle, document, observation, patient
 from sfumato.documents import fhir_names
 from sfumato.documents.fhir import walk
+from sfumato.documents.proof import proved
+from sfumato.documents.public_uris import is_public
 from sfumato.documents.rules import Refused, Rules, Visit
 from sfumato.language.lists import words_of
 
@@ -200,6 +202,14 @@ def test_the_narrative_keeps_its_look_and_loses_what_is_no_text() -> None:
     assert '<p style="color: red">see <a>the portal</a></p>' in after
     assert after.endswith("<p>on</p></div>")
     assert "canary" not in after
+
+
+@pytest.mark.parametrize("look", ['width="{}"', 'start="{}"', 'style="width: {}px"', 'border="{}%"', 'color="{}"'])
+def test_a_long_number_is_no_look(look: str) -> None:
+    div = f'<div xmlns="http://www.w3.org/1999/xhtml"><p {look.format("4711234567")}>a</p></div>'
+    assert b"4711234567" not in fhir({**patient(), "text": {"status": "generated", "div": div}}).content
+    kept = div.replace("4711234567", "120")
+    assert read(fhir({**patient(), "text": {"status": "generated", "div": kept}}))["text"]["div"] == kept
 
 
 def test_a_narrative_that_cannot_be_read_is_unknown() -> None:
@@ -415,3 +425,105 @@ def test_strings_hold_what_is_in_bytes_and_markup() -> None:
         assert any(text in each for each in seen), text
     with pytest.raises(Refused):
         strings("a.fhir.json", b"{")
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "http://hl7.org/fhir/sid/us-ssn|123-45-6789", "http://hl7.org/fhir/sid/us-ssn|12", "http://loinc.org|1984",
+        "http://hl7.org/fhir/sid/us-ssn/123-45-6789", "http://hl7.org/fhir/sid/us-ssn/12/3",
+        "http://loinc.org/1984-03-12",
+        "urn:oid:2.16.840.1.113883.4.1.123456789", "urn:oid:2.16.840.1.113883.4.6.1",
+        "urn:oid:2.16.840.1.113883.6.471123",
+        "https://fhir.nhs.uk/Id/nhs-number/9434765919", "http://hl7.org/fhir/Patient/canary",
+        "http://loinc.org.canary.example",
+        "http://hl7.org/fhir/us/core/StructureDefinition/us-core-race|Keller", "urn:iso:std:iso:4711234567",
+        "http://snomed.info/id/4711234567", "http://snomed.info/sct/4711234567", "http://hl7.org/fhir/Practitioner/1",
+    ],
+)  # fmt: skip
+def test_what_could_be_a_number_of_a_person_is_no_public_address(uri: str) -> None:
+    extension = [
+        {"url": "http://hl7.org/fhir/StructureDefinition/x", key: uri} for key in ("valueString", "valueUri")
+    ]
+    found = fhir({"resourceType": "Patient", "extension": extension, "meta": {"profile": [uri]}})
+    assert not is_public(uri)
+    assert uri in found.texts.values() or uri.encode() not in found.content
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "http://hl7.org/fhir/sid/us-ssn", "http://fhir.de/sid/gkv/kvid-10", "http://hl7.org/fhir/Patient",
+        "http://hl7.org/fhir/StructureDefinition/11179-objectClass", "http://terminology.hl7.org/CodeSystem/v2-0203",
+        "http://hl7.org/fhir/us/core/StructureDefinition/us-core-patient|6.1.0", "http://loinc.org|2.74",
+        "https://fhir.kbv.de/StructureDefinition/KBV_PR_FOR_Patient|1.1.0-cibuild", "urn:iso:std:iso:3166:-2",
+        "urn:iso:std:iso:11073:10101", "urn:ietf:bcp:47", "urn:ietf:rfc:3986", "urn:oid:2.16.840.1.113883.6.238",
+        "urn:oid:2.16.840.1.113883.4.1", "http://snomed.info/sct/900000000000207008/version/20230901",
+        "urn:ihe:iti:xds:2013:uniqueId", "http://www.w3.org/1999/xhtml", "http://unitsofmeasure.org",
+    ],
+)  # fmt: skip
+def test_addresses_of_standards_stay_public(uri: str) -> None:
+    assert is_public(uri)
+
+
+def test_the_search_reads_what_is_below_a_public_address() -> None:
+    """The walk leaves it as it is, so the proof must not."""
+    url, race = (
+        "http://hl7.org/fhir/StructureDefinition/",
+        "http://hl7.org/fhir/us/core/StructureDefinition/us-core-race",
+    )
+    value: dict[str, Any] = {"resourceType": "Patient", "extension": [
+        {"url": f"{url}Keller", "valueUri": f"{url}Anna"}, {"url": f"{race}/Eva", "valueString": "White"},
+    ]}  # fmt: skip
+    value["text"] = {"div": f'<div xmlns="http://www.w3.org/1999/xhtml"><a href="{url}Maria">x</a></div>'}
+    proof = proved(strings("a.fhir.json", as_bytes(value)), {"Keller"}, ())
+    assert proof.places
+    for name in ("Anna", "Eva", "Maria", "White"):
+        assert proved(strings("a.fhir.json", as_bytes(value)), {name}, ()).places
+    census = {"resourceType": "Patient", "extension": [patient()["extension"][1]]}
+    assert not proved(strings("a.fhir.json", as_bytes(census)), {"White", "238"}, ()).places
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"maritalStatus": {"coding": [{"code": "{}"}]}},
+        {"maritalStatus": {"coding": [{"system": "http://x.example/local", "code": "{}"}]}},
+        {"maritalStatus": {"coding": [{"system": "http://hl7.org/fhir/sid/us-ssn", "code": "{}"}]}},
+        {"maritalStatus": {"coding": [{"system": "http://loinc.org", "code": "{}"}]}},
+        {"gender": "{}"},
+        {"language": "{}"},
+        {"item": [{"linkId": "{}"}]},
+        {"extension": [{"url": "http://hl7.org/fhir/StructureDefinition/x", "valueCode": "{}"}]},
+        {"valueQuantity": {"value": 1, "unit": "kg", "code": "{}"}},
+    ],
+)
+@pytest.mark.parametrize("code", ["Schmidt", "4711234567", "123-45-6789", "1984-03-12"])
+def test_codes_that_may_be_of_a_person_are_texts_and_are_searched(value: dict[str, Any], code: str) -> None:
+    content = as_bytes({"resourceType": "Patient", **value}).replace(b"{}", code.encode())
+    assert proved(strings("a.fhir.json", content), {code}, ()).places
+    found = fhir(content, {code: "gone"})
+    assert code in found.texts.values()
+    assert code.encode() not in found.content
+    assert not proved(strings("a.fhir.json", found.content), {code}, ()).places
+
+
+@pytest.mark.parametrize("key", ["valuePositiveInt", "rank", "total", "multipleBirthInteger"])
+def test_a_count_of_many_digits_is_a_text(key: str) -> None:
+    found = fhir({"resourceType": "Patient", key: 4711234567}, {"4711234567": "gone"})
+    assert read(found) == {"resourceType": "Patient", f"_{key}": MASKED}
+    assert fhir({"resourceType": "Patient", "rank": 4711}).texts == {}
+
+
+def test_codes_of_standards_are_no_texts_and_may_be_numbers_that_are_gone() -> None:
+    """The carbon dioxide of the blood is 2019-8, and 2019 is a year."""
+    codes = {
+        "http://loinc.org": ["2019-8", "LA6576-8"], "http://snomed.info/sct": ["44054006", "900000000000207008"],
+        "http://www.nlm.nih.gov/research/umls/rxnorm": ["1049502"], "http://unitsofmeasure.org": ["10*3/uL", "Cel"],
+        "http://hl7.org/fhir/sid/icd-10-cm": ["E11.9"], "http://terminology.hl7.org/CodeSystem/v3-ActCode": ["AMB"],
+    }  # fmt: skip
+    coding = [{"system": system, "code": code} for system, each in codes.items() for code in each]
+    value = {"resourceType": "Observation", "status": "final", "code": {"coding": coding}, "language": "en-US"}
+    assert fhir(value).texts == {}
+    assert not proved(strings("a.fhir.json", as_bytes(value)), {"2019", "final", "8"}, ()).places
+    assert proved(strings("a.fhir.json", as_bytes(value)), {"44054006"}, ()).places

@@ -16,6 +16,7 @@ from sfumato.documents import hl7_fields, hl7_messages
 from sfumato.documents.hl7 import walk
 from sfumato.documents.hl7_segments import Segment
 from sfumato.documents.hl7_values import Texts
+from sfumato.documents.proof import proved
 from sfumato.documents.rules import Refused, Rules, Visit
 
 HEAD = "MSH|^~\\&|||||||ADT^A01|n1|P|2.5.1\r"
@@ -272,3 +273,19 @@ def test_the_guard_sees_a_segment_that_is_passed_over(monkeypatch: pytest.Monkey
         passed = hl7(MESSAGE, words).content
     seen = [each for each in strings("a.hl7", passed) if "Bob" in each.text]
     assert {each.raw for each in seen} == {False, True}
+
+
+@pytest.mark.parametrize("segment", ["OBX|1|CE|{}^^LN||x", "OBX|1|CE|1-8^^LN^{}^^L||x", "PID|{}||1", "NTE|1|{}|x",
+                                     "PID|||1^^^^{}"])  # fmt: skip
+@pytest.mark.parametrize("code", ["Schmidt", "SCHMIDT", "4711234567", "123-45-6789"])
+def test_codes_that_may_be_of_a_person_are_texts(segment: str, code: str) -> None:
+    found = hl7(f"{HEAD}{segment.format(code)}\r", {code: "gone"})
+    assert code in found.texts.values()
+    assert code.encode() not in found.content
+
+
+def test_the_search_reads_long_codes() -> None:
+    text = f"{HEAD}OBX|1|CE|44054006^^SCT||x\rOBX|2|CE|2019-8^^LN||x\r"
+    assert hl7(text).texts == {}
+    assert proved(strings("a.hl7", text.encode()), {"44054006"}, ()).places
+    assert not proved(strings("a.hl7", text.encode()), {"2019"}, ()).places

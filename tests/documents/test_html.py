@@ -288,6 +288,84 @@ def test_data_for_programs_are_treated_if_the_properties_are() -> None:
     assert b'"age": "40"' in new.content
 
 
+NUMBERS = {
+    "id": '<div id="{}">x</div>',
+    "name": '<a name="{}">x</a>',
+    "href": '<a href="#{}">x</a>',
+    "class": '<p class="a {}">x',
+    "headers": '<td headers="{}">x',
+    "download": '<a download="{}.pdf">x</a>',
+    "data name": '<p data-{}="1">x',
+    "tabindex": '<p tabindex="{}">x',
+    "max": '<progress max="{}">x',
+    "width": '<img width="{}">',
+    "lang": '<p lang="{}">x',
+    "path": '<svg><path d="{}"/></svg>',
+    "values": '<svg><animate values="{}"/></svg>',
+    "coords": '<area coords="{}">',
+    "style": '<p style="--x: {}">x',
+    "sheet": "<style>p {{ --x: {} }}</style>",
+    "string": "<style>p {{ x: '{}' }}</style>",
+    "anchor in a style": "<style>p {{ background: url(#{}) }}</style>",
+    "viewport": '<meta name=viewport content="width={}">',
+}
+
+
+@pytest.mark.parametrize("part", NUMBERS)
+@pytest.mark.parametrize("number", ["123-45-6789", "1984-03-12", "4711234567"])
+def test_numbers_without_a_letter_are_texts(part: str, number: str) -> None:
+    """They may be somebody's: a social security number, a date of birth, the number of a record."""
+    drawn = part in ("path", "values", "coords") and "-" in number  # as drawings have
+    new = walked("x.html", NUMBERS[part].format(number).encode(), {number: "gone"}, Rules(properties="treat"))
+    assert any(number in text for text in new.texts.values()) is not drawn
+    assert (number.encode() in new.content) is drawn
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '<meta name="mrn" content="{}">', '<meta itemprop="x" content="{}">',
+        '<span property="x" content="{}">x</span>',
+        '<input type=date min="{}">', '<input max="{}">', '<input step="{}">', '<ol start="{}"><li>x</ol>',
+        '<meter low="{}" high="{}" optimum="{}">', '<p aria-valuemin="{}" aria-valuemax="{}">x',
+        '<meta name=viewport content="{}">', '<meta http-equiv=content-language content="{}">',
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("value", ["1984-03-12", "4711234567", "123-45-6789", "1984", "Schmidt"])
+def test_attributes_that_may_hold_a_date_or_a_number_are_texts(part: str, value: str) -> None:
+    content = part.replace("{}", value).encode()
+    if value == "1984" and ("viewport" in part or "language" in part):  # where it is a width
+        assert walked("x.html", content, rules=Rules(properties="treat")).content == content
+        return
+    new = walked("x.html", content, {value: "gone"}, Rules(properties="treat"))
+    assert value in new.texts.values()
+    assert value.encode() not in new.content
+    assert value.encode() in walked("x.html", content, {value: "gone"}, KEPT).content
+
+
+def test_small_bounds_stay() -> None:
+    content = b"<ol start=12><li>x</ol><input min=-1 max=100 step=0.5><input step=any><progress max=1.0>"
+    found = walked("x.html", content, rules=Rules(hidden="drop"))
+    assert set(found.texts.values()) == {"x"}
+    assert found.content == content
+
+
+def test_a_date_in_a_name_is_read_as_a_date() -> None:
+    found = walked("x.html", b"<p id='born_1984_03_12'><p id='1984_03_12'><p id=anna-2.keller>")
+    assert list(found.texts.values()) == ["born 1984-03-12", "1984-03-12", "anna 2 keller"]
+
+
+def test_measures_and_colours_are_no_texts() -> None:
+    content = (
+        b'<meta name=viewport content="width=1024, initial-scale=1.0, maximum-scale=5.0"><body bgcolor="#112233">'
+        b'<img sizes="(min-width: 1024px) 1000px, (max-width: 1280px) 100vw" width=1024 id=a1 class="b2 col-12 360">'
+        b'<area coords="34,44,270,350"><svg viewBox="0 0 1024 2048" width="12.345678">'
+        b'<path d="M1234.123456 2-3-4z"/></svg>'
+        b"<style>p { margin: 0 12px 1024px; grid-area: 1/2 }</style>"
+    )
+    assert set(walked("x.html", content).texts.values()) == {"viewport", "a1", "b2", "col 12"}
+
+
 PIECES = r"""
 <p> </p> <b> </b> <div|hidden> </div> <p|hidden> <script> </script> <style> </style> <!-- --> --!>
 <![CDATA[ ]]> <svg> </svg> <title> </title> <textarea> </textarea> <! <? </ < > " ' = & &amp; &lt <br>

@@ -148,6 +148,33 @@ def test_strings_are_those_of_each_cue(tmp_path: Path) -> None:
     assert {each.raw for each in seen if bird(5) in each.text} == {True, False}
 
 
+NUMBERS = {
+    "cue.vtt": "WEBVTT\n\n{}\n" + TIMES + "\nHello\n",
+    "class.vtt": "WEBVTT\n\n" + TIMES + "\n<c.{}>Hello</c>\n",
+    "region.vtt": "WEBVTT\n\nREGION\nid:{}\nlines:{}\n\n" + TIMES + " region:{} size:{}\nHello\n",
+    "style.vtt": "WEBVTT\n\nSTYLE\n::cue {{ --x: {} }}\n\n" + TIMES + "\nHello\n",
+    "time.vtt": "WEBVTT\n\n" + TIMES + "\nHello <{}>\n",
+    "font.vtt": "WEBVTT\n\n" + TIMES + "\n<font color={}>Hello</font>\n",
+    "head.vtt": "WEBVTT\nX-TIMESTAMP-MAP={}\n\n" + TIMES + "\nHello\n",
+    "cue.srt": "{}\n00:00:01,000 --> 00:00:02,000\nHello\n",
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("number", ["123-45-6789", "1984-03-12", "4711234567"])
+def test_numbers_without_a_letter_are_texts(name: str, number: str) -> None:
+    new = walked(name, NUMBERS[name].format(*[number] * 4).encode(), {number: "gone"})
+    assert number in "".join(new.texts.values()) or name in ("font.vtt", "head.vtt")
+    assert number.encode() not in new.content
+
+
+def test_numbers_that_count_the_cues_are_no_texts() -> None:
+    cues = [f"{number}\n00:00:01,000 --> 00:00:02,000\nHello\n" for number in range(1, 1203)]
+    new = walked("x.srt", "\n".join([*cues, cues[0].replace("1\n", "4711\n", 1)]).encode(), {"4711": "x"})
+    assert {slot.text for slot in new.slots} == {"Hello", "4711"}
+    assert new.content.endswith(b"\n\n1203\n00:00:01,000 --> 00:00:02,000\nHello\n")
+
+
 def test_a_part_that_is_skipped_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subtitles, "_SETTING", re.compile(".*"))
     with pytest.raises(AssertionError):

@@ -21,6 +21,8 @@ _OF_TYPE = re.compile(
     r"author|timing|serviced|medication|product|content|initial|due|start|collected|amount|dose|rate)(?=[A-Z])"
 )
 _CODE_LIKE = re.compile(r"[\w.:/+*%\[\]{}()^'\"<>=!#|~\-]{1,64}")
+_CAPITALS = re.compile(r"[A-Z][a-z]{2}[a-z]+|[A-Z]{4}")
+_FEW_DIGITS = 5
 _DATE_LIKE = re.compile(
     r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01])(?P<time>T([01]\d|2[0-3]):[0-5]\d(?P<seconds>:([0-5]\d|60)(\.\d+)?)?"
     r"(?P<zone>Z|[+-]\d\d:\d\d)?)?)?)?"
@@ -69,6 +71,17 @@ def leads_on(name: str) -> bool:
 def is_code(text: str) -> bool:
     """Return whether ``text`` looks like a code or a unit: one word, and not a long one."""
     return _CODE_LIKE.fullmatch(text) is not None and "://" not in text
+
+
+def is_count(key: str, text: str) -> bool:
+    """Return whether the number ``text`` of the element ``key`` counts something: one of many digits does not."""
+    return names().values.get(key) == COUNT and sum(map(str.isdigit, text)) <= _FEW_DIGITS
+
+
+def is_usual_code(text: str) -> bool:
+    """Return whether a code ``text`` is as FHIR's own: nobody's name or number, short or in small letters."""
+    plain = not _CAPITALS.search(text) and sum(map(str.isdigit, text)) <= _FEW_DIGITS
+    return text in names().types or (is_code(text) and plain)
 
 
 def is_when(text: str, as_written: str, instant: bool) -> bool:

@@ -17,6 +17,7 @@ from sfumato.documents.fhir_values import (
     is_contact,
     is_local,
     is_of_census,
+    is_of_standard,
     label_of,
     lead_of_identifier,
     mask,
@@ -86,6 +87,8 @@ class Resources(Strings):
             if not node["code"].strip():
                 mask(node, "code")
             done.add("code")
+        elif is_of_standard(node):
+            done.add("code")
         for key in list(node):
             if key not in done and key in node:
                 yield from self._member(node, key, at)
@@ -137,7 +140,7 @@ class Resources(Strings):
                 mask(node, key, index)
             elif new != value:
                 put(node, key, new, index)
-        elif isinstance(value, Number) and names.names().values.get(key) != names.COUNT:
+        elif isinstance(value, Number) and not names.is_count(key, value.text):
             number = yield from self.text(value.text, at)
             if number != value.text and names.NUMBER.fullmatch(number):
                 put(node, key, Number(number), index)

@@ -5,22 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from io import BytesIO
 from typing import Any
 
 from sfumato.documents import fhir_names as names
-from sfumato.documents.fhir_values import is_local, is_of_census, parts_named, read_parts
+from sfumato.documents.fhir_values import is_local, is_of_census, is_of_standard, parts_named, read_parts
 from sfumato.documents.formats import Seen, format_of
 from sfumato.documents.media import bytes_of, suffix_of
 from sfumato.documents.narrative import BLOCKS
-from sfumato.documents.public_uris import is_public
+from sfumato.documents.public_uris import rest_of
 from sfumato.documents.rules import Refused
+from sfumato.language.en.words import is_everyday
 
+_NUMBER = re.compile(r"\d{1,5}(-\d)?")
+"""A short code of a standard, which is also a year or the number of a house."""
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]{16,}={0,2}\s*")
 
 
 def seen(content: bytes, place: str) -> Iterator[Seen]:
-    """Yield the strings of ``content``: those that a person reads, and all others but codes and public addresses."""
+    """Yield the strings of ``content``: those that a person reads, and as raw ones what is below a public address."""
     import orjson
 
     try:
@@ -42,8 +46,12 @@ def _strings(value: Any, key: str, place: str) -> Iterator[Seen]:
             inner = f"{place}, {name}".removeprefix(", ") if name in names.names().values else place
             if isinstance(each, str) and name in ("data", "content"):
                 yield from _file(str(value.get("contentType", "")), each, inner)
-            elif name == "code" and is_local(value):
-                yield Seen(inner, each)
+            elif name == "code" and isinstance(each, str) and names.is_code(each):
+                is_known = _is_everyday(each) or (is_of_standard(value) and _NUMBER.fullmatch(each) is not None)
+                if isinstance(value.get("system"), str) and is_local(value):
+                    yield Seen(inner, each)
+                elif not is_known:
+                    yield Seen(inner, each, raw=True)
             else:
                 yield from _strings(each, name, inner)
     elif isinstance(value, list):
@@ -52,12 +60,29 @@ def _strings(value: Any, key: str, place: str) -> Iterator[Seen]:
     elif isinstance(value, str):
         if key == "div":
             yield from _narrative(value, place)
-        elif not (names.names().values.get(key) == names.CODE and names.is_code(value)) and not is_public(value):
+        elif (rest := rest_of(value)) is not None:
+            yield from _below(rest, place)
+        elif names.names().values.get(key) == names.CODE and names.is_code(value):
+            if not _is_everyday(value):
+                yield Seen(place, value, raw=True)
+        else:
             yield Seen(place, value)
             if _BASE64.fullmatch(value) and (content := bytes_of(value)):
                 yield from _decoded(content, place)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield Seen(place, str(value))
+
+
+@lru_cache(maxsize=1 << 10)
+def _is_everyday(code: str) -> bool:
+    """Return whether ``code`` is of everyday words alone, as "female" and "final" are, which a text may hold too."""
+    return code.replace("-", "").islower() and all(word.isalpha() and is_everyday(word) for word in code.split("-"))
+
+
+def _below(rest: str, place: str) -> Iterator[Seen]:
+    """Yield what is below a public address, where a file may have written anything, unless it is a small number."""
+    if any(map(str.isalpha, rest)):
+        yield Seen(place, rest, raw=True)
 
 
 def _narrative(div: str, place: str) -> Iterator[Seen]:
@@ -71,7 +96,9 @@ def _narrative(div: str, place: str) -> Iterator[Seen]:
         yield Seen(place, div)
         return
     values = [value for element in root.iter() for value in element.attrib.values()]
-    yield from (Seen(place, piece, raw=True) for piece in (*root.itertext(), *values) if not is_public(piece))
+    for piece in (*root.itertext(), *values):
+        rest = rest_of(piece)
+        yield from (Seen(place, piece, raw=True),) if rest is None else _below(rest, place)
     for element in root.iter():
         if element.tag in BLOCKS or element.tag == "br":
             element.text, element.tail = f"\n{element.text or ''}", f"\n{element.tail or ''}"

@@ -93,7 +93,8 @@ class Strings:
         """Return what is written for the string ``value`` of the element ``key``; None if it is left out."""
         kind = names.names().values.get(key, names.OTHER) if at.known else names.OTHER
         if kind == names.CODE and names.is_code(value):
-            return value
+            new = value if names.is_usual_code(value) else (yield from self.text(value, at))
+            return new if names.is_code(new) else None
         if key == "reference":
             return (yield from self.uri(key, value, at))
         if kind == names.ID or is_uuid(value):
@@ -113,17 +114,14 @@ class Strings:
 
     def uri(self, key: str, value: str, at: At) -> Generator[Slot, None, str | None]:
         """Return what is written for an address: a public one stays, an id is numbered, others go by the rules."""
-        if (
-            is_public(value)
-            or value in names.names().types
-            or (key == "profile" and "?" not in value and _ADDRESS.fullmatch(value))
-        ):
+        if is_public(value) or value in names.names().types:
             return value
-        if key != "system":
+        is_profile = key == "profile" and _ADDRESS.fullmatch(value) is not None
+        if key not in ("system", "profile"):
             known = renumbered(value, self.visit.numbers, names.names().types)
             if known is not None:
                 return known
-        rule = self.visit.rule("links", at.place)
+        rule = TREAT if is_profile else self.visit.rule("links", at.place)
         if rule != TREAT:
             return value if rule == KEEP else None
         new = yield from self.text(value, at)

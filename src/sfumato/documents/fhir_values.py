@@ -33,6 +33,9 @@ _CENSUS_WORDS = frozenset({
     "American Indian or Alaska Native", "Native Hawaiian or Other Pacific Islander", "Hispanic or Latino", "Unknown",
     "Not Hispanic or Latino", "Non Hispanic or Latino", "Asked but no answer", "Mixed",
 })  # fmt: skip
+_NUMBERING = frozenset({"http://snomed.info/sct", "http://hl7.org/fhir/sid/ndc"})
+_NUMBERED = re.compile(r"[0-9\-]{5,18}")
+_CODES = re.compile(r"(?!.*[A-Z][a-z]{3})(?!(?:.*[0-9]){8})[\w.:/+*%\[\]{}()^'\"<>=!#|~\-]{1,64}")
 MASKED = {"url": "http://hl7.org/fhir/StructureDefinition/data-absent-reason", "valueCode": "masked"}
 
 
@@ -121,14 +124,24 @@ def is_contact(node: dict[str, Any]) -> bool:
 
 
 def is_local(node: dict[str, Any]) -> bool:
-    """Return whether ``node`` has a code of a system that is not public: it may be a ward, or somebody's number."""
+    """Return whether ``node`` has a code of no public system: it may be a ward, or somebody's number."""
     system = node.get("system")
-    return isinstance(node.get("code"), str) and isinstance(system, str) and not is_public(system)
+    return isinstance(node.get("code"), str) and not (isinstance(system, str) and is_public(system))
+
+
+def is_of_standard(node: dict[str, Any]) -> bool:
+    """Return whether ``node`` has a code as its public system writes them."""
+    code, system = node.get("code"), node.get("system")
+    if not isinstance(code, str) or not isinstance(system, str) or not is_public(system):
+        return False
+    if "/sid/us-" in system:  # of people
+        return False
+    return _NUMBERED.fullmatch(code) is not None if system in _NUMBERING else _CODES.fullmatch(code) is not None
 
 
 def is_of_census(extension: dict[str, Any]) -> bool:
     """Return whether ``extension`` is a race or an ethnicity of the US Core, in words of the census alone."""
-    return str(extension.get("url")).startswith(_CENSUS) and all(
+    return extension.get("url") in _CENSUS and all(
         each in _CENSUS_WORDS or is_public(each) or _CENSUS_CODE.fullmatch(each) for each in _texts(extension)
     )
 

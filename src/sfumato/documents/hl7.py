@@ -16,6 +16,8 @@ from sfumato.documents.hl7_text import Leaf
 from sfumato.documents.rules import KEEP, Refused, Rules, Visit
 from sfumato.documents.slot import Slot
 
+_LONG = re.compile(r"[A-Za-z]{4}|(?:\d\D*){7}")
+"""A code that could be a name or a number of somebody."""
 _SEGMENT = re.compile(r"[A-Z][A-Z0-9]{2}")
 
 
@@ -50,7 +52,8 @@ def strings(file: IO[bytes]) -> Iterator[Seen]:
             place = f"message {record + 1}, {segment.place}"
             codes = {leaf.raw for key, leaf in before[index] if key in walker.codes}
             leaves = [leaf for key, leaf in before[index] if key not in walker.codes]
-            found = [*(leaf.shown(walker.marks) for leaf in leaves), *files[index]]
+            long = [code for code in codes if _LONG.search(code)]
+            found = [*long, *(leaf.shown(walker.marks) for leaf in leaves), *files[index]]
             yield from (Seen(place, text, raw=True) for text in found)
             for text in read_by_another(texts[index], walker.marks, walker.version):
                 yield from () if text in codes else (Seen(place, Leaf(text).shown(walker.marks), raw=len(text) < 3),)

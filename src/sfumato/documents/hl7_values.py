@@ -26,6 +26,9 @@ _LED = dict.fromkeys(_NAMES, (99,)) | dict.fromkeys(_TELEPHONES, (0, 11))
 _WHOLE = frozenset({"HD", "PL", "SAD", "FN"})
 _MOMENTS = frozenset({"DT", "DTM", "TM", "TS"})
 _CODE = re.compile(r"[\w.:/+*%\[\]{}()'\"<>=!#|\-]{1,30}")
+_USUAL = re.compile(r"(?!.*[A-Z][a-z]{3})(?!.*[A-Z]{6})(?!(?:.*[0-9]){7}).*|Base64|[A-Z]{3}_[A-Z0-9]{3}")
+"""A code that can be nobody's name or number: a short one, without a word."""
+_OF_DIGITS = re.compile(r"SCT|SNM3?|SNOMED(-CT)?|NDC")
 _NUMBER = re.compile(r"[+-]?\d*\.?\d+")
 _SHORT = 2
 _SYSTEM = re.compile(
@@ -93,7 +96,7 @@ class Values:
     def _simple(self, leaves: Sequence[Leaf], kind: Kind, place: str, shown: str, lead: str) -> Texts:
         raw = leaves[0].raw
         is_code = kind.type in ("ID", "SI") or (kind.type == "IS" and len(raw) <= _SHORT)
-        if len(leaves) == 1 and (raw == _NULL or (is_code and _CODE.fullmatch(raw))):
+        if len(leaves) == 1 and (raw == _NULL or (is_code and _CODE.fullmatch(raw) and _USUAL.fullmatch(raw))):
             self.codes.add(id(leaves[0]))
             return
         moment = read_moment(raw, kind.type == "TM") if kind.type in _MOMENTS else ""
@@ -135,7 +138,10 @@ class Values:
         stays = set[int]()
         for code, system, version in ((0, 2, 6), (3, 5, 7), (9, 11, 12)):
             if _SYSTEM.fullmatch(raw[system]):
-                stays |= {index for index in (code, system, version) if _CODE.fullmatch(raw[index])}
+                of_digits = _OF_DIGITS.fullmatch(raw[system]) is not None and raw[code].isdecimal()
+                chosen = {index for index in (code, version) if _CODE.fullmatch(raw[index])}
+                stays |= {system} | {index for index in chosen if _USUAL.fullmatch(raw[index])}
+                stays |= {code} & chosen if of_digits else set()
             elif len(raw[code]) <= _SHORT and _CODE.fullmatch(raw[code]):
                 stays.add(code)
         self.codes |= {id(parts[index][0]) for index in stays}

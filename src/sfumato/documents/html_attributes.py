@@ -7,7 +7,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote, unquote
 
-from sfumato.documents.html_known import DESCRIPTIONS, GEOMETRY, LINKS, NAMES, PLAIN
+from sfumato.documents.html_known import BOUNDS, DESCRIPTIONS, GEOMETRY, HEADERS, LINKS, METAS, NAMES, PLAIN
 from sfumato.documents.html_style import Sheet, styled
 from sfumato.documents.html_tokens import Token
 from sfumato.documents.names import Names, is_public, treated
@@ -20,13 +20,17 @@ _TEXTS = ("datetime", "aria-valuenow")
 _DRAWN = re.compile(
     r"(?:[\d\s.,;+()-]|[zZ]|[MLHVCSQTAmlhvcsqtae](?![a-zA-Z])|matrix|translate|scale|rotate|skew[XY])*"
 )
+_FAR = re.compile(r"(?<![\d.])\d{7}")
+"""No drawing has a number of so many digits before its point."""
+_SMALL = re.compile(r"[+-]?\d{0,3}(?:\.\d{1,4})?|any")
 _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|\d{3}))?")
 NAMESPACE = re.compile(
     r"https?://www\.w3\.org/[\w/.#-]*|urn:schemas-microsoft-com:[\w:]*|http://schemas\.microsoft\.com/[\w/.]*"
 )
+_LONG = re.compile(r"\d{5}")
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
 _IGNORED = re.compile(r"[\t\n\r]|^[\x00-\x20]+|[\x00-\x20]+$")
-_PART = re.compile(r"\d+@part\.invalid")
+_PART = re.compile(r"\d{1,4}@part\.invalid")
 _PROGRAMS = ("javascript", "vbscript", "livescript", "mocha")
 
 
@@ -68,12 +72,14 @@ class Page:
             if not dot or not suffix.isalnum() or len(suffix) > 8:
                 return (yield from self.names.named(value, self.visit))
             return (yield from self.names.named(stem, self.visit)) + dot + suffix
-        if name in GEOMETRY and _DRAWN.fullmatch(value):
+        if name in GEOMETRY and _DRAWN.fullmatch(value) and not _FAR.search(value):
+            return value
+        if (name in BOUNDS and _SMALL.fullmatch(value)) or (name == "content" and is_for_programs(token.attributes)):
             return value
         if name in PLAIN | GEOMETRY:
             plain = is_public(value) or (name.endswith("lang") and _LANGUAGE.fullmatch(value))
             return value if plain else (yield from treated(self.visit, "hidden", value, place))
-        if name.partition(":")[0] == "xmlns" and NAMESPACE.fullmatch(value):
+        if name.partition(":")[0] == "xmlns" and NAMESPACE.fullmatch(value) and not _LONG.search(value):
             return value
         if (part := _part(token, name)) is None:
             slot = Slot(value, place)
@@ -109,6 +115,12 @@ class Page:
         return (yield from self.link(value, place))
 
 
+def is_for_programs(attributes: Mapping[str, str]) -> bool:
+    """Return whether a ``meta`` of these ``attributes`` tells programs how to show a page, and nothing else."""
+    known = attributes.get("name", "").lower() in METAS or attributes.get("http-equiv", "").lower() in HEADERS
+    return known and is_public(attributes.get("content", ""))
+
+
 def _part(token: Token, name: str) -> str | None:
     """Return which part of a document an attribute is that holds a text; None if a page shows it as its text."""
     if name == "value":
@@ -116,6 +128,8 @@ def _part(token: Token, name: str) -> str | None:
         return None if token.name in ("input", "button", "textarea") and not hidden else "hidden"
     if name in DESCRIPTIONS:
         return "descriptions"
+    if name == "content" and token.name == "meta":
+        return "properties"
     if name in _TEXTS:
         return None
-    return "hidden" if name.startswith("data-") or name in ("pattern", "accesskey") else "unknown"
+    return "hidden" if name.startswith("data-") or name in BOUNDS | {"pattern", "accesskey", "content"} else "unknown"

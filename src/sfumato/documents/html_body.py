@@ -6,13 +6,13 @@ import re
 from collections.abc import Generator
 from dataclasses import dataclass, field
 
-from sfumato.documents.html_attributes import Page
+from sfumato.documents.html_attributes import Page, is_for_programs
 from sfumato.documents.html_headings import Headings
 from sfumato.documents.html_json import json_treated
 from sfumato.documents.html_known import BLOCKS, ENDING_P, HIDDEN, INLINE, PROGRAMS, VOID
 from sfumato.documents.html_style import Sheet, styled
 from sfumato.documents.html_tokens import FOREIGN, SPACE, Token, references, tokens
-from sfumato.documents.names import Names, is_public, treated
+from sfumato.documents.names import Names, treated
 from sfumato.documents.rules import DROP, KEEP, TREAT, Refused
 from sfumato.documents.slot import Edit, Slot
 from sfumato.documents.sourced import Sourced
@@ -36,8 +36,6 @@ _DOCTYPE = re.compile(
     r"|\s+system\s+\"about:legacy-compat\")?\s*>", re.IGNORECASE,
 )  # fmt: skip
 _INSTRUCTION = re.compile(r"\?xml version=[\"']1\.\d[\"'](?: encoding=[\"'][\w-]+[\"'])?(?: standalone=\"\w+\")? ?\?")
-_METAS = ("viewport", "robots", "color-scheme", "theme-color", "format-detection", "referrer")
-_HEADERS = ("content-type", "x-ua-compatible", "content-language")
 _DEEPEST = 2000
 _PREFORMATTED = ("pre", "textarea", "listing", "xmp")
 _PLAIN_NAME = re.compile(r"[a-zA-Z_][\w:.-]*")
@@ -201,9 +199,7 @@ class Body:
 
     def _has_meta(self, token: Token, place: str) -> bool:
         """Return whether a tag of ``meta`` remains: those for programs do, those about the page are properties."""
-        values = token.attributes
-        known = values.get("name", "").lower() in _METAS or values.get("http-equiv", "").lower() in _HEADERS
-        if "content" not in values or (known and is_public(values["content"])):
+        if "content" not in token.attributes or is_for_programs(token.attributes):
             return True
         return self.page.visit.rule("properties", place) != DROP
 

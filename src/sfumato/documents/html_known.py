@@ -90,18 +90,18 @@ PLAIN = _words(
     aria-colcount aria-colindex aria-colspan aria-current aria-disabled aria-expanded aria-haspopup aria-hidden
     aria-invalid aria-level aria-live aria-modal aria-multiline aria-multiselectable aria-orientation aria-
     posinset aria-pressed aria-readonly aria-relevant aria-required aria-rowcount aria-rowindex aria-rowspan aria-
-    selected aria-setsize aria-sort aria-valuemax aria-valuemin as async attributename attributetype
+    selected aria-setsize aria-sort as async attributename attributetype
     autocapitalize autocomplete autocorrect autofocus autoplay baseprofile begin bgcolor border bordercolor
     calcmode capture cellpadding cellspacing char charoff charset checked clear clip-path clip-rule clippathunits
-    color cols colspan compact content contenteditable controls coords crossorigin cx cy decoding default defer
+    color cols colspan compact contenteditable controls coords crossorigin cx cy decoding default defer
     dir direction dirname disabled display dominant-baseline draggable dur dx dy enctype enterkeyhint face
     fetchpriority fill fill-opacity fill-rule filter flood-color flood-opacity font-family font-size font-style
     font-weight formenctype formmethod formnovalidate formtarget fr frame frameborder from fx fy gradientunits
-    height hidden high hreflang hspace http-equiv imagesizes inert inputmode ismap kind lang language letter-
-    spacing loading loop low marginheight marginwidth max maxlength media method min minlength multiple muted
-    nohref noresize noshade novalidate nowrap offset opacity open optimum overflow playsinline pointer-events
+    height hidden hreflang hspace http-equiv imagesizes inert inputmode ismap kind lang language letter-
+    spacing loading loop marginheight marginwidth maxlength media method minlength multiple muted
+    nohref noresize noshade novalidate nowrap offset opacity open overflow playsinline pointer-events
     preload preserveaspectratio r readonly referrerpolicy rel repeatcount required rev reversed role rotate rows
-    rowspan rules rx ry sandbox scope scrolling selected shape size sizes span spellcheck start step stop-color
+    rowspan rules rx ry sandbox scope scrolling selected shape size sizes span spellcheck stop-color
     stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit
     stroke-opacity stroke-width tabindex target text text-align text-anchor text-decoration to translate type
     unselectable valign version viewbox visibility vlink vspace white-space width word-spacing wrap writing-mode x
@@ -110,9 +110,31 @@ PLAIN = _words(
 )
 """Attributes with numbers and words of the language."""
 
+BOUNDS = _words(
+    """
+    aria-valuemax aria-valuemin high low max min optimum start step
+    """
+)
+"""Attributes with a number or a date that a page does not show: the day of birth may be in them."""
+
+METAS = _words(
+    """
+    color-scheme format-detection referrer robots theme-color viewport
+    """
+)
+"""What a page says to programs, by its names in ``meta``."""
+
+HEADERS = _words(
+    """
+    content-language content-type x-ua-compatible
+    """
+)
+"""What a page says to programs as a server would."""
+
 GEOMETRY = _words(
     """
-    d gradienttransform keysplines keytimes path patterntransform points transform values
+    coords d gradienttransform keysplines keytimes path patterntransform points stroke-dasharray transform values
+    viewbox
     """
 )
 """Attributes that draw."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Generator
 from typing import NamedTuple
 
-from sfumato.documents.names import Names, is_public, treated
+from sfumato.documents.names import Names, is_long, is_public, treated
 from sfumato.documents.rules import Visit
 from sfumato.documents.slot import Slot
 
@@ -18,7 +18,7 @@ _TOKEN = re.compile(
     r"|(?P<url>url\(\s*(?:\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|(?:\\.|[^\"'()\\\s])*)\s*\))"
     rf"|(?P<name>[.#]{_IDENTIFIER})"
     rf"|(?P<word>{_IDENTIFIER})"
-    r"|(?P<number>[0-9.]+%?|#[0-9a-fA-F]{1,8})"
+    r"|(?P<number>[0-9.]+(?:[-/][0-9.]+)*%?|#[0-9a-fA-F]+)"
     r"|(?P<other>.)",
     re.DOTALL | re.IGNORECASE,
 )
@@ -52,6 +52,10 @@ def styled(css: str, sheet: Sheet) -> Generator[Slot, None, str]:
             new = yield from _url(source, sheet, place)
         elif kind in ("name", "word"):
             new = yield from _name(source, sheet)
+        elif kind == "number" and is_long(source):
+            slot = Slot(source, place)
+            yield slot
+            new = source if slot.new == source else "0"
         else:
             new = source
         written.append(new)

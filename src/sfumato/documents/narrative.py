@@ -39,7 +39,9 @@ _LOOK = frozenset(
         {http://www.w3.org/XML/1998/namespace}space
     """)
 )
-_LOOK_VALUE = re.compile(r"[a-z]{1,12}|[a-z]{2}(-[A-Za-z]{2})?|#?[0-9A-Fa-f]{1,8}|\d+(\.\d+)?(px|em|pt|%)?|[1AaIi]")
+_LOOK_VALUE = re.compile(
+    r"[a-z]{1,12}|[a-z]{2}(-[A-Za-z]{2})?|#?([0-9A-Fa-f]{3}){1,2}|\d{1,4}(\.\d{1,4})?(px|em|pt|%)?|[1AaIi]"
+)
 _CLASSES = re.compile(
     r"\s*((bold|italics|underline|strikethrough|left|right|center|justify|indent|border-(left|right|top|bottom)|arabic|"
     r"(little|big)-(roman|alpha)|disc|circle|square|unlist|capital-case|lowercase|hierarchy|grid|list|none|"
@@ -49,7 +51,8 @@ _STYLE = re.compile(
     r"(?:\s*(?:color|background|background-color|border[a-z-]*|font-(?:size|style|weight|variant)|text-(?:align|"
     r"decoration|indent|transform)|vertical-align|white-space|(?:min-|max-)?(?:width|height)|margin[a-z-]*|"
     r"padding[a-z-]*|display|float|clear|line-height|list-style(?:-type)?|table-layout|overflow)\s*:"
-    r"(?:\s*(?:#[0-9a-fA-F]{3,8}|-?\d*\.?\d+(?:px|em|rem|pt|ex|%)?|[a-z]{3,12}(?:-[a-z]{3,8})?))+\s*;?)*\s*"
+    r"(?:\s*(?:#[0-9a-fA-F]{3,8}|-?(?:\d{1,4}(?:\.\d{1,4})?|\.\d{1,4})(?:px|em|rem|pt|ex|%)?|"
+    r"[a-z]{3,12}(?:-[a-z]{3,8})?)(?![\w.]))+\s*;?)*\s*"
 )
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
 _OF_XML = frozenset({"amp", "lt", "gt", "quot", "apos"})

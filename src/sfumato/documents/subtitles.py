@@ -16,20 +16,25 @@ from sfumato.documents.rules import Refused, Visit
 from sfumato.documents.slot import Slot
 from sfumato.documents.sourced import Sourced
 
-_TIMES = re.compile(
-    r"[ \t]*(?:\d+:)?\d{1,2}:\d{1,2}[.,]\d{1,3}[ \t]*-->[ \t]*(?:\d+:)?\d{1,2}:\d{1,2}[.,]\d{1,3}(?P<settings>[^\n]*)"
-)
+_TIME = r"(?:\d{1,4}:)?\d{1,2}:\d{1,2}[.,]\d{1,3}"
+_TIMES = re.compile(rf"[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}(?P<settings>[^\n]*)")
 _SETTING = re.compile(
-    r"vertical:(?:rl|lr)|(?:line|position|size):-?[\d.]+%?(?:,[a-z-]+)?|align:(?:start|center|middle|end|left|right)"
-    r"|[XY][12]:\d+"
+    r"vertical:(?:rl|lr)|(?:line|position|size):-?\d{1,4}(?:\.\d{1,8})?%?(?:,(?:start|center|end|line-left|line-right))?|align:(?:start|center|middle|end|left|right)"
+    r"|[XY][12]:\d{1,4}"
 )
 _PIECE = re.compile(
     r"<(?P<end>/?)(?P<name>v|c|i|b|u|ruby|rt|lang|font|s)(?P<classes>(?:\.[^\s<>.&]+)*)(?:[ \t]+(?P<about>[^<>]*))?>"
-    r"|<[\d:.]+>|\{\\an?\d{1,2}\}|&(?:[a-zA-Z]+|#[xX]?[0-9a-fA-F]+);|[\u200b\u2060\ufeff\u00ad]|[^<&{\u200b\u2060\ufeff\u00ad]+|."
+    r"|<(?:\d{1,4}:)?\d{1,2}:\d{1,2}\.\d{1,3}>|\{\\an?\d{1,2}\}|&(?:[a-zA-Z]+|#[xX]?[0-9a-fA-F]+);|[\u200b\u2060\ufeff\u00ad]|[^<&{\u200b\u2060\ufeff\u00ad]+|."
 )
-_HEAD = re.compile(r"X-TIMESTAMP-MAP=[A-Z0-9:.,]+|Kind: ?[a-z]+|Language: ?[a-zA-Z]{2,3}(?:-[a-zA-Z]{2})?")
-_REGION = re.compile(r"(?:width|lines|regionanchor|viewportanchor|scroll):[\d.,%a-z]+")
-_COLOUR = re.compile(r"color=[\"']?(?:#?[0-9a-zA-Z]+)[\"']?")
+_MAP = r"(?:LOCAL:[\d:.]{5,13}|MPEGTS:\d{1,10})"
+_HEAD = re.compile(
+    rf"X-TIMESTAMP-MAP={_MAP},{_MAP}|Kind: ?(?:subtitles|captions|descriptions|chapters|metadata)"
+    r"|Language: ?[a-zA-Z]{2,3}(?:-[a-zA-Z]{2})?"
+)
+_SHARE = r"\d{1,4}(?:\.\d{1,8})?%?"
+_REGION = re.compile(rf"(?:width|lines|regionanchor|viewportanchor):{_SHARE}(?:,{_SHARE})?|scroll:up")
+_FEW_DIGITS = 3
+_COLOUR = re.compile(r"color=[\"']?#?(?:[0-9a-fA-F]{3}){1,2}[\"']?")
 
 
 def walk(file: IO[bytes], visit: Visit, target: IO[bytes] | None) -> Iterator[Slot]:
@@ -108,12 +113,20 @@ class _Subtitles:
         self.cues += 1
         place, written = f"cue {self.cues}", list[str]()
         for line in lines[:at]:
-            name = line if line.strip().isdigit() else (yield from self.names.named(line, self.visit))
-            written.append(name)
+            written.append((yield from self._identifier(line)))
         written.append((yield from self._times(lines[at])))
         if lines[at + 1 :]:
             written.append((yield from self._payload("\n".join(lines[at + 1 :]), place)))
         return "\n".join(written)
+
+    def _identifier(self, line: str) -> Generator[Slot, None, str]:
+        """Yield what a cue is called, unless it is a number that counts the cues; SRT has numbers alone."""
+        is_number = line.strip().isdecimal()
+        counted = (str(self.cues - 1), str(self.cues))
+        if is_number and (len(line.strip()) <= _FEW_DIGITS or line.strip() in counted):
+            return line
+        name = yield from self.names.named(line, self.visit)
+        return name if name == line or self.vtt or not is_number else str(self.cues)
 
     def _times(self, line: str) -> Generator[Slot, None, str]:
         match = _TIMES.fullmatch(line)
