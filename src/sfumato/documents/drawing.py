@@ -125,7 +125,7 @@ def _format(part: Part, element: Any) -> Iterator[Slot]:
 
 
 def _value(part: Part, element: Any) -> Iterator[Slot]:
-    """Yield a cell of a chart. One that was a number and is none any more is left out."""
+    """Yield a cell of a chart. A number that is no number any more is left out."""
     slot = Slot(element.text or "", part.at(_place(part, element)))
     if slot.text.strip():
         yield slot

@@ -221,7 +221,7 @@ _SHAPES: dict[str, tuple[re.Pattern[str], ...]] = {
 
 
 def text_rule(name: str, attribute: str) -> str | None:
-    """Return by which rule the text of an attribute is treated, or None if it is none."""
+    """Return by which rule an attribute is treated as a text, or None if it is no text."""
     rule = TEXTS.get(f"{name}@{attribute}")
     return TEXTS.get(attribute) if rule is None and attribute in _EVERYWHERE and not _inner(name) else rule
 
