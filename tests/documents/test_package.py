@@ -48,18 +48,28 @@ _WRONG = {
     "half a file": (document()[:9000], "complete ZIP file"),
     "a workbook": (_workbook(), "another file of Office"),
     "slides": (slides(), "another file of Office"),
-    "another ZIP file": (Packing(document()).content().replace(b"[Content_Types].xml", b"[Kanarienvogel].xml"), "no file of Office"),
+    "another ZIP file": (
+        Packing(document()).content().replace(b"[Content_Types].xml", b"[Kanarienvogel].xml"), "no file of Office",
+    ),
     "no main part": (_without(_MAIN), "no .docx file"),
-    "bombs of entities": (_changed(_MAIN, "<w:document", f'<!DOCTYPE x [<!ENTITY a0 "Kanari">{_ENTITIES}]><w:document'), "document type|not XML"),
+    "bombs of entities": (
+        _changed(_MAIN, "<w:document", f'<!DOCTYPE x [<!ENTITY a0 "Kanari">{_ENTITIES}]><w:document'),
+        "document type|not XML",
+    ),
     "an entity from outside": (
-        _changed(_MAIN, "<w:document", '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><w:document').replace(b"Seen", b"&a;"),
+        _changed(
+            _MAIN, "<w:document", '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><w:document'
+        ).replace(b"Seen", b"&a;"),
         "document type|not XML",
     ),
     "an entity in relationships": (
-        _changed("word/_rels/document.xml.rels", "<Relationships", '<!DOCTYPE x [<!ENTITY a "b">]><Relationships'), "document type",
+        _changed("word/_rels/document.xml.rels", "<Relationships", '<!DOCTYPE x [<!ENTITY a "b">]><Relationships'),
+        "document type",
     ),
     "XML that is broken": (_changed(_MAIN, "</w:body>", "<Kanari>"), "not XML"),
-    "XML that is too deep": (_changed(_MAIN, "<w:sectPr", f"{'<w:p>' * 400}{'</w:p>' * 400}<w:sectPr"), "not XML|not as"),
+    "XML that is too deep": (
+        _changed(_MAIN, "<w:sectPr", f"{'<w:p>' * 400}{'</w:p>' * 400}<w:sectPr"), "not XML|not as",
+    ),
     "strict XML": (
         _changed("_rels/.rels", "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument",
                  "http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument"), "Strict",

@@ -96,7 +96,8 @@ def test_parts_that_rules_keep_stay(canaries: tuple[bytes, Canaries]) -> None:
         every_string(walked("a.pptx", content, rules=Rules(**dict.fromkeys(names, KEEP))).content)
     )
     assert {
-        "property author", "tag", "comment", "author", "new author", "notes of slide 0", "alternative text", "target of a link",
+        "property author", "tag", "comment", "author", "new author", "notes of slide 0", "alternative text",
+        "target of a link",
         "section", "custom show", "preview", "film", "after a picture", "object", "macro", "font",
     } <= left  # fmt: skip
     assert not {"printer", "hash", "revision", "path of a page"} & left
@@ -119,8 +120,8 @@ def test_what_rules_drop_is_gone_although_nothing_was_replaced(canaries: tuple[b
     released = walked("a.pptx", content, rules=Rules(**dict.fromkeys(names, DROP))).content
     left = planted_words.found(every_string(released))
     assert not left & {
-        "comment", "reply", "new comment", "notes of slide 0", "alternative text", "target of a link", "path of a link",
-        "title of slide 1", "notes of slide 1",
+        "comment", "reply", "new comment", "notes of slide 0", "alternative text", "target of a link",
+        "path of a link", "title of slide 1", "notes of slide 1",
     }  # fmt: skip
     assert {"title of slide 0", "title of slide 2", "text", "link", "table"} <= left
     assert len(pptx.Presentation(io.BytesIO(released)).slides) == 2

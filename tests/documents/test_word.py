@@ -202,8 +202,10 @@ def test_tracked_changes_are_accepted_by_default() -> None:
     content = _with(
         f"<w:p>{mark}<w:r><w:t>An</w:t></w:r></w:p>",
         f"<w:p><w:r><w:t>na</w:t></w:r><w:del {by}><w:r><w:delText>bel</w:delText></w:r></w:del>"
-        f"<w:ins {by}><w:del {by}><w:r><w:delText>x</w:delText></w:r></w:del><w:r><w:t> Schmidt</w:t></w:r></w:ins></w:p>",
-        f"<w:tbl><w:tblPr/><w:tblGrid/><w:tr><w:trPr><w:del {by}/></w:trPr><w:tc>{para('gone')}</w:tc></w:tr></w:tbl>",
+        f"<w:ins {by}><w:del {by}><w:r><w:delText>x</w:delText></w:r></w:del>"
+        "<w:r><w:t> Schmidt</w:t></w:r></w:ins></w:p>",
+        f"<w:tbl><w:tblPr/><w:tblGrid/><w:tr><w:trPr><w:del {by}/></w:trPr>"
+        f"<w:tc>{para('gone')}</w:tc></w:tr></w:tbl>",
     )
     seen = walked("a.docx", content)
     assert "Anna Schmidt" in seen.texts.values()
@@ -282,8 +284,10 @@ def test_hidden_text_goes_with_its_style_too() -> None:
         '<w:p><w:r><w:rPr><w:rStyle w:val="Ghost"/></w:rPr><w:t>unseen</w:t></w:r><w:r><w:t>seen</w:t></w:r></w:p>'
     )
     pack = Packing(content)
-    style = '<w:style w:type="character" w:styleId="Ghost"><w:name w:val="Ghost"/><w:rPr><w:vanish/></w:rPr></w:style></w:styles>'
-    pack.replace("word/styles.xml", "</w:styles>", style)
+    style = (
+        '<w:style w:type="character" w:styleId="Ghost"><w:name w:val="Ghost"/><w:rPr><w:vanish/></w:rPr></w:style>'
+    )
+    pack.replace("word/styles.xml", "</w:styles>", f"{style}</w:styles>")
     assert "unseenseen" in walked("a.docx", pack.content()).texts.values()
     assert "seen" in walked("a.docx", pack.content(), rules=Rules(hidden=DROP)).texts.values()
     with pytest.raises(Refused, match="hidden"):
