@@ -157,6 +157,8 @@ class Contents:
 
     def written(self) -> list[Any]:
         """Return its instructions with the edits, and without what they do not need."""
+        for run in self.drawn.runs:
+            run.font.cut |= self._action == DROP or not self._setting.gone.isdisjoint(run.glyphs)
         if self._action == DROP:
             return []
         changed = rewritten(self._setting, self.instructions, self._named)

@@ -9,7 +9,7 @@ from functools import cached_property
 from io import BytesIO
 from typing import Any, NamedTuple
 
-from sfumato.documents.pdf.encodings import MARK, encoding_of, said, texts_of, to_unicode
+from sfumato.documents.pdf.encodings import EMBEDDED, MARK, encoding_of, said, texts_of, to_unicode
 from sfumato.documents.pdf.standard import StandardFont, exact_font, like_font
 from sfumato.documents.pdf.streams import content_of, isa
 
@@ -36,6 +36,7 @@ class Font:
         vertical: Whether it is written from top to bottom.
         rise: How high its letters are for size 1; 1 for all except type 3.
         used: The codes that what was written shows.
+        cut: Whether some of its letters were taken out.
     """
 
     spec: Any = field(repr=False)
@@ -44,6 +45,7 @@ class Font:
     vertical: bool = False
     rise: float = 1.0
     used: set[bytes] = field(default_factory=set, repr=False)
+    cut: bool = False
     shown: set[bytes] = field(default_factory=set, repr=False)
     _known: dict[bytes, Code] = field(default_factory=dict, repr=False)
     _read: Any = field(default=None, repr=False)
@@ -65,6 +67,16 @@ class Font:
         descriptor = self._read.descriptor
         flags = descriptor.get("/Flags", 0) if descriptor is not None else 0
         return like_font(self.name, flags if isinstance(flags, int) else 0)
+
+    @property
+    def embedded(self) -> bool:
+        """Whether the file holds the shapes of its letters."""
+        descriptor = self._read.descriptor or {}
+        return self.spec.get("/Subtype") == "/Type3" or any(key in descriptor for key in EMBEDDED)
+
+    def untold(self) -> bool:
+        """Say whether its own table knows a code that was not shown."""
+        return not self._read.told() <= self.used
 
     def texts(self) -> dict[bytes, str]:
         """Return the texts of the codes that are still shown."""
@@ -118,6 +130,10 @@ class _Simple:
     def plain(self, raw: bytes) -> str | None:
         """Return what the font's own table says of a code, as it says it."""
         return self._unicode.get(raw[0])
+
+    def told(self) -> set[bytes]:
+        """Return the codes that the font's own table knows."""
+        return {bytes([code]) for code in self._unicode if code < 256}
 
     def said(self, raw: bytes) -> tuple[str | None, float]:
         code = raw[0]
@@ -195,6 +211,10 @@ class _Wide:
     def plain(self, raw: bytes) -> str | None:
         """Return what the font's own table says of a code, as it says it."""
         return self._unicode.get(int.from_bytes(raw, "big"))
+
+    def told(self) -> set[bytes]:
+        """Return the codes that the font's own table knows."""
+        return {code.to_bytes(2, "big") for code in self._unicode if code < 1 << 16}
 
     def said(self, raw: bytes) -> tuple[str | None, float, float]:
         cid = next(iter(self._map.decode(raw)), None) if self._map is not None else None

@@ -31,6 +31,8 @@ _ROWS = 100
 def kept_fonts(work: Work) -> None:
     """Take out of each font what does not draw, and the characters that are not shown any more."""
     for font in work.fonts.values():
+        if font.embedded and (font.cut or font.untold()):
+            work.rule("fonts")
         _tidy(work, font.spec, 0)
         if isa(font.spec.get("/ToUnicode"), "Stream"):
             font.spec["/ToUnicode"] = packed(work.pdf, _table(font))
