@@ -108,3 +108,16 @@ def _built_in(kind: str, descriptor: Any) -> dict[int, str]:
             return dict(usual)
         return dict(Type1FontHeaderParser(BytesIO(content.partition(b"eexec")[0])).get_encoding())
     return dict(usual) if int(descriptor.get("/Flags", 0)) & _NONSYMBOLIC else {}
+
+
+def differences(encoding: Any) -> Mapping[int, str]:
+    """Return the names that an encoding of its own gives to codes."""
+    names, code = dict[int, str](), 0
+    rows = encoding.get("/Differences") if isa(encoding, "Dictionary") else None
+    for each in rows if isa(rows, "Array") else ():
+        if isinstance(each, int):
+            code = each
+        else:
+            names[code] = str(each)
+            code += 1
+    return names
