@@ -149,7 +149,7 @@ def new_resources(work: Work, contents: Contents) -> Any:
         for (category, old), new in names.items()
         if contents.resource(category, old) is not None
     }
-    objects |= {("/Font", name): work.standard(font) for name, font in contents.fonts.items()}
+    objects |= {("/Font", name): work.standard(font) for name, font in sorted(contents.fonts.items())}
     for (category, name), value in sorted(objects.items(), key=lambda row: row[0]):
         if category == "/Font" and isa(value, "Dictionary"):
             value = work.font(value).spec
