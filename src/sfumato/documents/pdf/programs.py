@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
@@ -58,6 +60,18 @@ class Program:
     def has(self, raw: bytes) -> bool:
         """Say whether the program has the code ``raw``."""
         return self.find(raw) in self.glyphs
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep fontTools from logging what it finds in a font: names of letters are made by people."""
+    log = logging.getLogger("fontTools")
+    level = log.level
+    log.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
 
 
 def program_of(font: Font) -> Program | None:

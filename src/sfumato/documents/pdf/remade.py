@@ -16,6 +16,7 @@ from sfumato.documents.pdf.work import Work
 
 _SYMBOLIC, _NONSYMBOLIC = 4, 32
 _SIGNS = 0xF000
+_EPOCH = 2_082_844_800
 _ROWS = 100
 _OF_DESCRIPTOR = (
     "/FontStretch", "/FontWeight", "/ItalicAngle", "/Ascent", "/Descent", "/Leading", "/CapHeight", "/XHeight",
@@ -173,7 +174,7 @@ def _file(program: Program, letters: Sequence[Letter], wide: bool) -> tuple[byte
     from fontTools.fontBuilder import FontBuilder
 
     builder = FontBuilder(program.em, isTTF=not program.cubic)
-    builder.font["head"].created = builder.font["head"].modified = 0
+    builder.font["head"].created = builder.font["head"].modified = _EPOCH
     builder.setupGlyphOrder([".notdef", *(each.name for each in letters)])
     widths = {each.name: round(each.width * program.em) for each in letters} | {".notdef": 0}
     if program.cubic:

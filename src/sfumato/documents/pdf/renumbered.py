@@ -10,7 +10,7 @@ from typing import Any
 from sfumato.documents.pdf.encodings import differences
 from sfumato.documents.pdf.fonts import Font
 from sfumato.documents.pdf.glyphs import Run
-from sfumato.documents.pdf.programs import program_of
+from sfumato.documents.pdf.programs import program_of, quiet
 from sfumato.documents.pdf.reader import Reader
 from sfumato.documents.pdf.remade import Letter, remake, remake_drawn, replaced
 from sfumato.documents.pdf.streams import content_of, isa
@@ -32,7 +32,8 @@ def renumber(work: Work) -> Set[Font]:
     codes = dict[Font, Codes]()
     for number, font in enumerate(fonts, 1):
         if font.embedded:
-            new = _remade(work, font, f"F{number}")
+            with quiet():
+                new = _remade(work, font, f"F{number}")
             if new is not None:
                 codes[font] = new
             elif font.cut or font.shown != font.used or font.untold():
