@@ -11,10 +11,9 @@ from typing import Any
 
 from sfumato.documents.pdf.encodings import differences
 from sfumato.documents.pdf.fonts import Font
+from sfumato.documents.pdf.outlines import Shape, shapes_of
 from sfumato.documents.pdf.streams import content_of, isa
 
-Shape = tuple[Any, ...]
-"""How a letter is drawn: the steps of a pen."""
 Find = Callable[[bytes], str | None]
 _NONSYMBOLIC = 32
 _PREFIXES = (0x0000, 0xF000, 0xF100, 0xF200)
@@ -28,34 +27,27 @@ class Program:
     """A font program.
 
     Attributes:
-        cubic: Whether its curves are those of PostScript.
         em: How many units an em has.
         find: Returns the name of the glyph that a code shows, or None.
         glyphs: Its glyphs.
-        matrix: What its shapes are multiplied by.
+        draw: Returns the shape of a glyph.
+        file: The font, if it is a TrueType one, and not one whose curves are those of PostScript.
     """
 
-    cubic: bool
     em: int
     find: Find
     glyphs: Any
-    matrix: Sequence[float] = (1, 0, 0, 1, 0, 0)
+    draw: Callable[[str], Shape]
+    file: Any = None
 
     def shape(self, raw: bytes) -> Shape | None:
         """Return how the code ``raw`` is drawn, or None if the program does not have it."""
-        from fontTools.pens.recordingPen import DecomposingRecordingPen, RecordingPen
-        from fontTools.pens.roundingPen import RoundingPen
-        from fontTools.pens.transformPen import TransformPen
-
         name = self.find(raw)
         if name is None or name not in self.glyphs:
             name = ".notdef" if ".notdef" in self.glyphs else "g0"
             if name not in self.glyphs:
                 return None
-        recorded, new = DecomposingRecordingPen(self.glyphs), RecordingPen()
-        self.glyphs[name].draw(recorded)
-        recorded.replay(TransformPen(RoundingPen(new), self.matrix))
-        return tuple((step, tuple(points)) for step, points in new.value)
+        return self.draw(name)
 
     def has(self, raw: bytes) -> bool:
         """Say whether the program has the code ``raw``."""
@@ -106,7 +98,7 @@ def _of_glyf(font: Font, content: bytes) -> Program:
     file = TTFont(BytesIO(content))
     file.setGlyphOrder([f"g{number}" for number in range(file["maxp"].numGlyphs)])
     find = _by_cid(font, _to_gid(font)) if font.wide else _by_tables(font, file, content)
-    return Program(False, file["head"].unitsPerEm, find, file.getGlyphSet())
+    return Program(file["head"].unitsPerEm, find, file["glyf"], shapes_of(file), file)
 
 
 def _by_cid(font: Font, name: Callable[[int], str | None]) -> Find:
@@ -173,7 +165,7 @@ def _of_cff(font: Font, content: bytes) -> Program | None:
         find = _by_cid(font, lambda cid: order[cid] if cid < len(order) else None)
     else:
         find = _by_names(font, top.Encoding)
-    return Program(True, _OF_CFF, find, top.CharStrings, matrix)
+    return Program(_OF_CFF, find, top.CharStrings, _drawn(top.CharStrings, matrix))
 
 
 def _of_parts(top: Any) -> Any:
@@ -232,4 +224,20 @@ def _of_type1(font: Font, content: bytes) -> Program | None:
     matrix = _product(file["FontMatrix"], None)
     if font.wide or matrix is None:
         return None
-    return Program(True, _OF_CFF, _by_names(font, file["Encoding"]), file["CharStrings"], matrix)
+    glyphs = file["CharStrings"]
+    return Program(_OF_CFF, _by_names(font, file["Encoding"]), glyphs, _drawn(glyphs, matrix))
+
+
+def _drawn(glyphs: Any, matrix: Sequence[float]) -> Callable[[str], Shape]:
+    """Return what gives the steps of the pen that draws a glyph."""
+    from fontTools.pens.recordingPen import DecomposingRecordingPen, RecordingPen
+    from fontTools.pens.roundingPen import RoundingPen
+    from fontTools.pens.transformPen import TransformPen
+
+    def draw(name: str) -> Shape:
+        recorded, new = DecomposingRecordingPen(glyphs), RecordingPen()
+        glyphs[name].draw(recorded)
+        recorded.replay(TransformPen(RoundingPen(new), matrix))
+        return tuple((step, tuple(points)) for step, points in new.value)
+
+    return draw

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from typing import Any
 
 from sfumato.documents.pdf.drawing import packed
 from sfumato.documents.pdf.fonts import Font
+from sfumato.documents.pdf.outlines import Shape, built
 from sfumato.documents.pdf.plain import plain
-from sfumato.documents.pdf.programs import Program, Shape
+from sfumato.documents.pdf.programs import Program
 from sfumato.documents.pdf.typeset import decimal
 from sfumato.documents.pdf.work import Work
 
 _SYMBOLIC, _NONSYMBOLIC = 4, 32
 _SIGNS = 0xF000
-_EPOCH = 2_082_844_800
 _ROWS = 100
 _OF_DESCRIPTOR = (
     "/FontStretch", "/FontWeight", "/ItalicAngle", "/Ascent", "/Descent", "/Leading", "/CapHeight", "/XHeight",
@@ -46,11 +45,15 @@ def remake(work: Work, font: Font, program: Program, letters: Sequence[Letter], 
     """
     import pikepdf
 
-    file, kind = _file(program, letters, font.wide)
-    descriptor = _descriptor(font, program, letters, name)
-    stream = packed(work.pdf, file)
-    if program.cubic:
-        stream.Subtype = pikepdf.Name("/CIDFontType0C" if font.wide else "/Type1C")
+    kind, wide = "TrueType" if program.file is not None else "Type1", font.wide
+    if program.file is None:
+        file, box = _cff(letters, program.em)
+    else:
+        shapes = {each.name: each.shape for each in letters}
+        file, box = built(program.em, program.file, shapes, lambda new: None if wide else _add_cmap(new, letters))
+    descriptor, stream = _descriptor(font, name, program.em, box), packed(work.pdf, file)
+    if program.file is None:
+        stream.Subtype = pikepdf.Name("/CIDFontType0C" if wide else "/Type1C")
         descriptor.FontFile3 = stream
     else:
         stream.Length1 = len(file)
@@ -154,80 +157,47 @@ def _names(letters: Iterable[Letter]) -> Any:
     return pikepdf.Dictionary(Type=pikepdf.Name.Encoding, Differences=pikepdf.Array(rows))
 
 
-def _descriptor(font: Font, program: Program, letters: Sequence[Letter], name: str) -> Any:
+def _descriptor(font: Font, name: str, em: int, box: Sequence[int]) -> Any:
     import pikepdf
 
     old = font.descriptor
     kept = {key[1:]: old[key] for key in _OF_DESCRIPTOR if key in old and plain(old[key])}
     flags = (int(old.get("/Flags", 0)) | _SYMBOLIC) & ~_NONSYMBOLIC
-    points = [point for each in letters for _, row in each.shape for point in row if point is not None]
-    xs, ys = [x for x, _ in points] or [0], [y for _, y in points] or [0]
-    box = [round(each * 1000 / program.em) for each in (min(xs), min(ys), max(xs), max(ys))]
     return pikepdf.Dictionary(
-        Type=pikepdf.Name.FontDescriptor, FontName=pikepdf.Name(f"/{name}"), Flags=flags, FontBBox=pikepdf.Array(box),
-        **kept,
+        Type=pikepdf.Name.FontDescriptor, FontName=pikepdf.Name(f"/{name}"), Flags=flags,
+        FontBBox=pikepdf.Array([round(each * 1000 / em) for each in box]), **kept,
     )  # fmt: skip
 
 
-def _file(program: Program, letters: Sequence[Letter], wide: bool) -> tuple[bytes, str]:
-    """Return a font program, and the kind of font that it is for."""
+def _cff(letters: Sequence[Letter], em: int) -> tuple[bytes, Sequence[int]]:
+    """Return a font program with the curves of PostScript, and the box of its letters."""
     from fontTools.fontBuilder import FontBuilder
-
-    builder = FontBuilder(program.em, isTTF=not program.cubic)
-    builder.font["head"].created = builder.font["head"].modified = _EPOCH
-    builder.setupGlyphOrder([".notdef", *(each.name for each in letters)])
-    widths = {each.name: round(each.width * program.em) for each in letters} | {".notdef": 0}
-    if program.cubic:
-        return _cff(builder, letters, widths), "Type1"
-    from fontTools.pens.ttGlyphPen import TTGlyphPen
-
-    glyphs = {".notdef": TTGlyphPen(None).glyph()}
-    for each in letters:
-        pen = TTGlyphPen(None)
-        _draw(each.shape, pen)
-        glyphs[each.name] = pen.glyph()
-    builder.setupGlyf(glyphs)
-    boxes = builder.font["glyf"]
-    lefts = {name: getattr(boxes[name], "xMin", 0) for name in widths}
-    builder.setupHorizontalMetrics({name: (width, lefts[name]) for name, width in widths.items()})
-    builder.setupHorizontalHeader(ascent=round(program.em * 0.8), descent=-round(program.em * 0.2))
-    if not wide:
-        builder.font["cmap"] = _cmap(letters)
-    builder.setupPost(keepGlyphNames=False)
-    target = BytesIO()
-    builder.font.save(target)
-    return target.getvalue(), "TrueType"
-
-
-def _cff(builder: Any, letters: Sequence[Letter], widths: Mapping[str, int]) -> bytes:
     from fontTools.pens.t2CharStringPen import T2CharStringPen
 
+    builder = FontBuilder(em, isTTF=False)
+    builder.setupGlyphOrder([".notdef", *(each.name for each in letters)])
     drawn = {".notdef": T2CharStringPen(0, None).getCharString()}
     for each in letters:
-        pen = T2CharStringPen(widths[each.name], None)
-        _draw(each.shape, pen)
+        pen = T2CharStringPen(round(each.width * em), None)
+        for step, points in each.shape:
+            getattr(pen, step)(*points)
         drawn[each.name] = pen.getCharString()
     builder.setupCFF("F", {}, drawn, {})
-    content: bytes = builder.font["CFF "].compile(builder.font)
-    return content
+    points = [point for each in letters for _, row in each.shape for point in row if point is not None]
+    xs, ys = [x for x, _ in points] or [0], [y for _, y in points] or [0]
+    return builder.font["CFF "].compile(builder.font), (min(xs), min(ys), max(xs), max(ys))
 
 
-def _cmap(letters: Iterable[Letter]) -> Any:
-    """Return the tables by which readers find the letters of a simple font."""
+def _add_cmap(font: Any, letters: Iterable[Letter]) -> None:
+    """Add to a font the tables by which readers find the letters of a simple one."""
     from fontTools.ttLib import newTable
     from fontTools.ttLib.tables._c_m_a_p import CmapSubtable
 
     codes = {each.raw[0]: each.name for each in letters}
-    found = newTable("cmap")
+    font["cmap"] = found = newTable("cmap")
     found.tableVersion, found.tables = 0, []
     for form, platform, shift in ((0, 1, 0), (4, 3, _SIGNS)):
         part = CmapSubtable.newSubtable(form)
         part.platformID, part.platEncID, part.language = platform, 0, 0
         part.cmap = {shift + code: name for code, name in codes.items()}
         found.tables.append(part)
-    return found
-
-
-def _draw(shape: Shape, pen: Any) -> None:
-    for step, points in shape:
-        getattr(pen, step)(*points)
