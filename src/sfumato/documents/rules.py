@@ -12,7 +12,7 @@ from sfumato.options.option import Option
 TREAT, DROP, KEEP, REFUSE = "treat", "drop", "keep", "refuse"
 _OF_TEXT = (TREAT, DROP, KEEP, REFUSE)
 _OF_BYTES = (DROP, KEEP, REFUSE)
-_CHOICES = dict.fromkeys(("caches", "images", "programs", "scans", "unknown"), _OF_BYTES)
+_CHOICES = dict.fromkeys(("caches", "images", "programs", "scans", "unknown"), _OF_BYTES) | {"fonts": (KEEP, REFUSE)}
 
 
 class Refused(Exception):  # noqa: N818 (it is what becomes of a document)
@@ -39,6 +39,7 @@ class Rules:
     images: Annotated[str, Option("pictures, sounds and films; nothing looks for text in them")] = DROP
     programs: Annotated[str, Option("macros, scripts and embedded objects")] = DROP
     scans: Annotated[str, Option("pages that are pictures, without a text that could be found")] = REFUSE
+    fonts: Annotated[str, Option("fonts of a PDF, made for its text, that cannot be made for the new one")] = REFUSE
     unknown: Annotated[str, Option("parts of a file that are of no known kind")] = DROP
 
     def __post_init__(self) -> None:

@@ -144,6 +144,8 @@ class Contents:
 
     def written(self) -> list[Any]:
         """Return its instructions with the edits, and without what they do not need."""
+        for run in self.drawn.runs:
+            run.font.cut |= self._action == DROP or not self._setting.gone.isdisjoint(run.glyphs)
         if self._action == DROP:
             return []
         for run in self.drawn.runs:

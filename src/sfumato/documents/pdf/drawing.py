@@ -15,7 +15,7 @@ from sfumato.documents.pdf.plain import keep_plain
 from sfumato.documents.pdf.reader import UNIT, matrix_of, product
 from sfumato.documents.pdf.relined import Relined
 from sfumato.documents.pdf.streams import check, isa
-from sfumato.documents.pdf.work import Work
+from sfumato.documents.pdf.work import Shown, Work
 from sfumato.documents.rules import DROP, Refused
 from sfumato.documents.slot import Slot
 
@@ -39,6 +39,8 @@ def page(work: Work, obj: Any, where: str, resources: Any, window: Window) -> Ge
         new = pikepdf.unparse_content_stream(contents.written())
         obj.Contents = packed(work.pdf, new)
         obj.Resources = new_resources(work, contents)
+        if contents.drawn.runs:
+            work.written[obj.objgen] = Shown(obj, obj)
     yield from _used(work, contents)
     work.relaid[obj.objgen] = _relined(work, contents)
 
@@ -60,6 +62,8 @@ def form(work: Work, stream: Any, where: str, inherited: Any) -> Generator[Slot,
             new = pikepdf.unparse_content_stream(contents.written())
             stream.write(zlib.compress(new), filter=pikepdf.Name.FlateDecode)
             stream.Resources = new_resources(work, contents)
+            if contents.drawn.runs:
+                work.written[stream.objgen] = Shown(stream, stream)
             keep_plain(stream, _OF_FORM, ("/Resources", "/Group", "/OC", "/Length", "/Filter"))
             if "/Group" in stream:
                 clean(work, stream.Group, where)
@@ -92,6 +96,8 @@ def type3(work: Work, font: Any, where: str, inherited: Any) -> Generator[Slot, 
                 for key in set(stream.keys()) - {"/Length", "/Filter"}:
                     del stream[key]
                 _merge(kept, new_resources(work, contents))
+                if contents.drawn.runs:
+                    work.written[stream.objgen] = Shown(stream, font, sign=True)
             yield from _used(work, contents)
     if work.writes:
         font.Resources = kept
@@ -148,8 +154,10 @@ def new_resources(work: Work, contents: Contents) -> Any:
         for (category, old), new in names.items()
         if contents.resource(category, old) is not None
     }
-    objects |= {("/Font", name): work.standard(font) for name, font in contents.fonts.items()}
+    objects |= {("/Font", name): work.standard(font) for name, font in sorted(contents.fonts.items())}
     for (category, name), value in sorted(objects.items(), key=lambda row: row[0]):
+        if category == "/Font" and isa(value, "Dictionary"):
+            value = work.font(value).spec
         if category == "/Properties" and (value := membership(work, value)) is None:
             continue
         if category not in new:

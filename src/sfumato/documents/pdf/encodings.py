@@ -17,7 +17,7 @@ _UNSAID = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffe\uffff\U00
 """Characters that say nothing: controls, those for private use."""
 _JOINED = re.compile(r"[\ufb00-\ufb4f]|[\ufb50-\ufdfb]|[\ufe70-\ufefc]")
 """Ligatures, and letters in the forms that they have in a word."""
-_EMBEDDED = ("/FontFile", "/FontFile2", "/FontFile3")
+EMBEDDED = ("/FontFile", "/FontFile2", "/FontFile3")
 _MOST_CODES = 1 << 17
 _NONSYMBOLIC = 32
 
@@ -100,7 +100,7 @@ def _built_in(kind: str, descriptor: Any) -> dict[int, str]:
     from pdfminer.pdffont import Type1FontHeaderParser
 
     usual = EncodingDB.encodings["WinAnsiEncoding" if kind == "/TrueType" else "StandardEncoding"]
-    if descriptor is None or not any(key in descriptor for key in _EMBEDDED):
+    if descriptor is None or not any(key in descriptor for key in EMBEDDED):
         return dict(usual)
     if "/FontFile" in descriptor:
         content = content_of(descriptor["/FontFile"])
@@ -108,3 +108,16 @@ def _built_in(kind: str, descriptor: Any) -> dict[int, str]:
             return dict(usual)
         return dict(Type1FontHeaderParser(BytesIO(content.partition(b"eexec")[0])).get_encoding())
     return dict(usual) if int(descriptor.get("/Flags", 0)) & _NONSYMBOLIC else {}
+
+
+def differences(encoding: Any) -> Mapping[int, str]:
+    """Return the names that an encoding of its own gives to codes."""
+    names, code = dict[int, str](), 0
+    rows = encoding.get("/Differences") if isa(encoding, "Dictionary") else None
+    for each in rows if isa(rows, "Array") else ():
+        if isinstance(each, int):
+            code = each
+        else:
+            names[code] = str(each)
+            code += 1
+    return names

@@ -56,8 +56,8 @@ def _fonts(work: Work) -> Any:
     fonts, kept = (work.form_resources or {}).get("/Font"), pikepdf.Dictionary()
     for name, spec in sorted(fonts.items()) if isa(fonts, "Dictionary") else ():
         if name in PUBLIC and isa(spec, "Dictionary") and spec.get("/Subtype") != "/Type3":
-            work.font(spec)
-            kept[name] = spec
+            font = work.font(spec)
+            kept[name] = work.standard(font.like) if font.embedded else font.spec
     return pikepdf.Dictionary(Font=kept)
 
 

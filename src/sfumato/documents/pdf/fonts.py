@@ -9,7 +9,7 @@ from functools import cached_property
 from io import BytesIO
 from typing import Any, NamedTuple
 
-from sfumato.documents.pdf.encodings import MARK, encoding_of, said, texts_of, to_unicode
+from sfumato.documents.pdf.encodings import EMBEDDED, MARK, encoding_of, said, texts_of, to_unicode
 from sfumato.documents.pdf.standard import StandardFont, exact_font, like_font
 from sfumato.documents.pdf.streams import content_of, isa
 
@@ -36,6 +36,8 @@ class Font:
         vertical: Whether it is written from top to bottom.
         rise: How high its letters are for size 1; 1 for all except type 3.
         used: The codes that what was written shows.
+        cut: Whether some of its letters were taken out.
+        spaced: Whether its space is widened by an operator of its own.
     """
 
     spec: Any = field(repr=False)
@@ -44,6 +46,9 @@ class Font:
     vertical: bool = False
     rise: float = 1.0
     used: set[bytes] = field(default_factory=set, repr=False)
+    cut: bool = False
+    spaced: bool = False
+    shown: set[bytes] = field(default_factory=set, repr=False)
     _known: dict[bytes, Code] = field(default_factory=dict, repr=False)
     _read: Any = field(default=None, repr=False)
 
@@ -64,6 +69,46 @@ class Font:
         descriptor = self._read.descriptor
         flags = descriptor.get("/Flags", 0) if descriptor is not None else 0
         return like_font(self.name, flags if isinstance(flags, int) else 0)
+
+    @property
+    def descriptor(self) -> Any:
+        """What describes it, or an empty mapping."""
+        return self._read.descriptor or {}
+
+    @property
+    def below(self) -> Any:
+        """The font of the glyphs of a composite font."""
+        return self._read.below
+
+    @property
+    def encoding(self) -> Mapping[int, str]:
+        """What the encoding of a simple font says of its codes."""
+        encoding: Mapping[int, str] = self._read.encoding
+        return encoding
+
+    @property
+    def unit(self) -> float:
+        """The unit of its widths in the file."""
+        unit: float = self._read.scale
+        return unit
+
+    def cid(self, raw: bytes) -> int | None:
+        """Return the number of the glyph that a code of a composite font has in its collection."""
+        cid: int | None = self._read.cid(raw)
+        return cid
+
+    def says(self, raw: bytes) -> str:
+        """Return the text of a code, as its own table has it if there is one."""
+        return self._read.plain(raw) or self.codes(raw)[0].text or ""
+
+    @property
+    def embedded(self) -> bool:
+        """Whether the file holds the shapes of its letters."""
+        return self.spec.get("/Subtype") == "/Type3" or any(key in self.descriptor for key in EMBEDDED)
+
+    def untold(self) -> bool:
+        """Say whether its own table knows a code that was not shown."""
+        return not self._read.told() <= self.used
 
     def texts(self) -> dict[bytes, str]:
         """Return the texts of the codes that are still shown."""
@@ -117,10 +162,10 @@ class _Simple:
         self._unicode = to_unicode(spec)
         self._standard = exact_font(name)
         self._signs = kind != "/Type3" and bool(_SIGNS.search(name))
-        self._encoding = encoding_of(spec, kind, self.descriptor, self._signs)
-        self._scale, self.rise = 0.001, 1.0
+        self.encoding = encoding_of(spec, kind, self.descriptor, self._signs)
+        self.scale, self.rise = 0.001, 1.0
         if kind == "/Type3":
-            self._scale, self.rise = _of_type3(spec)
+            self.scale, self.rise = _of_type3(spec)
         self._first = int(spec.get("/FirstChar", 0))
         widths = spec.get("/Widths")
         self._widths = None if widths is None else [_number(each) for each in widths]
@@ -133,9 +178,13 @@ class _Simple:
         """Return what the font's own table says of a code, as it says it."""
         return self._unicode.get(raw[0])
 
+    def told(self) -> set[bytes]:
+        """Return the codes that the font's own table knows."""
+        return {bytes([code]) for code in self._unicode if code < 256}
+
     def said(self, raw: bytes) -> tuple[str | None, float]:
         code = raw[0]
-        text = said(self._unicode.get(code)) or said(self._encoding.get(code))
+        text = said(self._unicode.get(code)) or said(self.encoding.get(code))
         if text is None and self._signs:
             text = MARK
         width = self._missing
@@ -143,8 +192,8 @@ class _Simple:
             at = code - self._first
             width = self._widths[at] if 0 <= at < len(self._widths) else self._missing
         elif self._standard is not None:
-            width = self._standard.width(self._encoding.get(code, "") or "")
-        return text, width * self._scale
+            width = self._standard.width(self.encoding.get(code, "") or "")
+        return text, width * self.scale
 
 
 class _Wide:
@@ -155,8 +204,8 @@ class _Wide:
         from pdfminer.pdffont import IDENTITY_ENCODER, get_widths, get_widths2
 
         below = spec.get("/DescendantFonts")
-        self._below = below[0] if isa(below, "Array") and len(below) and isa(below[0], "Dictionary") else {}
-        self.descriptor = _dictionary(self._below.get("/FontDescriptor"))
+        self.below = below[0] if isa(below, "Array") and len(below) and isa(below[0], "Dictionary") else {}
+        self.descriptor = _dictionary(self.below.get("/FontDescriptor"))
         encoding = spec.get("/Encoding")
         name = str(encoding)[1:] if isa(encoding, "Name") else ""
         try:
@@ -166,10 +215,10 @@ class _Wide:
         self.vertical = bool(self._map and self._map.is_vertical())
         self._unicode = to_unicode(spec)
         self._by_cid = self._of_collection() if not self._unicode else {}
-        self._widths = get_widths(_plain(self._below.get("/W", [])))
-        self._default = _number(self._below.get("/DW", 1000))
-        down = _plain(self._below.get("/DW2", [880, -1000]))
-        self._downs = {cid: row[0] for cid, row in get_widths2(_plain(self._below.get("/W2", []))).items()}
+        self._widths = get_widths(_plain(self.below.get("/W", [])))
+        self._default = _number(self.below.get("/DW", 1000))
+        down = _plain(self.below.get("/DW2", [880, -1000]))
+        self._downs = {cid: row[0] for cid, row in get_widths2(_plain(self.below.get("/W2", []))).items()}
         self._down = down[1] if len(down) == 2 else -1000
 
     def _of_collection(self) -> Mapping[int, str]:
@@ -177,10 +226,10 @@ class _Wide:
         from pdfminer.cmapdb import CMapDB
         from pdfminer.pdffont import TrueTypeFont
 
-        info = _dictionary(self._below.get("/CIDSystemInfo")) or {}
+        info = _dictionary(self.below.get("/CIDSystemInfo")) or {}
         collection = "-".join(bytes(info.get(key, b"")).decode("latin-1") for key in ("/Registry", "/Ordering"))
         file = (self.descriptor or {}).get("/FontFile2")
-        direct = self._below.get("/CIDToGIDMap", None)
+        direct = self.below.get("/CIDToGIDMap", None)
         try:
             if collection in ("Adobe-Identity", "Adobe-UCS"):
                 if file is None or isa(direct, "Stream"):
@@ -213,8 +262,16 @@ class _Wide:
     def numbers(self, raw: bytes) -> Iterator[int]:
         return iter(self._map.decode(raw) if self._map is not None else ())
 
+    def told(self) -> set[bytes]:
+        """Return the codes that the font's own table knows."""
+        return {code.to_bytes(2, "big") for code in self._unicode if code < 1 << 16}
+
+    def cid(self, raw: bytes) -> int | None:
+        """Return the number of a glyph, by the character map."""
+        return next(iter(self._map.decode(raw)), None) if self._map is not None else None
+
     def said(self, raw: bytes) -> tuple[str | None, float, float]:
-        cid = next(iter(self._map.decode(raw)), None) if self._map is not None else None
+        cid = self.cid(raw)
         text = said(self._unicode.get(int.from_bytes(raw, "big")))
         if text is None and cid is not None:
             text = said(self._by_cid.get(cid))

@@ -6,6 +6,7 @@ import warnings
 from typing import IO
 
 from sfumato.documents.pdf.pages import one_tree
+from sfumato.documents.pdf.renumbered import renumber
 from sfumato.documents.pdf.typefaces import kept_fonts
 from sfumato.documents.pdf.work import Work
 
@@ -16,7 +17,7 @@ def saved(work: Work, target: IO[bytes]) -> None:
 
     pdf = work.pdf
     one_tree(work)
-    kept_fonts(work)
+    kept_fonts(work, renumber(work))
     for key in set(pdf.trailer.keys()) - {"/Root", "/Info", "/Size"}:
         del pdf.trailer[key]
     with warnings.catch_warnings():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container
 from typing import Any
 
 from sfumato.documents.pdf.drawing import packed
@@ -12,6 +12,7 @@ from sfumato.documents.pdf.fonts import Font
 from sfumato.documents.pdf.graphics import COMMENTS
 from sfumato.documents.pdf.plain import keep_plain
 from sfumato.documents.pdf.relaid import decimal
+from sfumato.documents.pdf.remade import table
 from sfumato.documents.pdf.streams import content_of, isa
 from sfumato.documents.pdf.work import Work
 
@@ -27,19 +28,21 @@ _OF_STREAM = entries("""
     Length Filter DecodeParms Length1 Length2 Length3 Subtype Type CMapName CIDSystemInfo WMode UseCMap
 """)
 _COLLECTIONS = ("Identity", "UCS", "Japan1", "Japan2", "Korea1", "KR", "GB1", "CNS1", "Manga1")
-_ROWS = 100
 _SUBSET = re.compile(r"[A-Z]{6}\+")
 
 
-def kept_fonts(work: Work) -> None:
-    """Take out of each font what does not draw, and the characters that are not shown any more."""
+def kept_fonts(work: Work, made: Container[Font]) -> None:
+    """Take out of each font what does not draw, and the characters that are not shown any more.
+
+    Those that were ``made`` again have no others.
+    """
     for font in work.fonts.values():
         _tidy(work, font.spec, 0)
+        if font in made:
+            continue
         if isa(font.spec.get("/ToUnicode"), "Stream"):
-            font.spec["/ToUnicode"] = packed(work.pdf, _table(font))
-        if isa(font.spec.get("/CharProcs"), "Dictionary"):
-            _keep_glyphs(font)
-        elif _SUBSET.match(font.name):
+            font.spec["/ToUnicode"] = packed(work.pdf, table(font.texts(), font.wide))
+        if _SUBSET.match(font.name):
             _keep_widths(font)
 
 
@@ -100,45 +103,3 @@ def _collect(spec: Any) -> None:
             Registry=pikepdf.String("Adobe"), Ordering=pikepdf.String(known),
             Supplement=supplement if isinstance(supplement, int) else 0,
         )  # fmt: skip
-
-
-def _table(font: Font) -> bytes:
-    """Return a ToUnicode map of the codes that the written file shows."""
-    texts = font.texts()
-    rows = [f"<{raw.hex()}> <{text.encode('utf-16-be').hex()}>" for raw, text in sorted(texts.items())]
-    ends = ["<00> <FF>"] if not font.wide else ["<0000> <FFFF>"]
-    if font.wide:
-        sizes = sorted({len(raw) for raw in texts} - {2})
-        ends += [f"<{'00' * size}> <{'FF' * size}>" for size in sizes]
-    lines = [
-        "/CIDInit /ProcSet findresource begin", "12 dict begin", "begincmap",
-        "/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def",
-        "/CMapName /Adobe-Identity-UCS def", "/CMapType 2 def", f"{len(ends)} begincodespacerange", *ends,
-        "endcodespacerange",
-    ]  # fmt: skip
-    for at in range(0, len(rows), _ROWS):
-        part = rows[at : at + _ROWS]
-        lines += [f"{len(part)} beginbfchar", *part, "endbfchar"]
-    lines += ["endcmap", "CMapName currentdict /CMap defineresource pop", "end", "end"]
-    return "\n".join(lines).encode()
-
-
-def _keep_glyphs(font: Font) -> None:
-    """Take out of a type-3 font the drawings that are not shown any more."""
-    names = _names(font.spec.get("/Encoding"))
-    shown = {names[raw[0]] for raw in font.used if raw[0] in names}
-    drawings = font.spec["/CharProcs"]
-    for name in set(drawings.keys()) - shown:
-        del drawings[name]
-
-
-def _names(encoding: Any) -> Mapping[int, str]:
-    names, code = dict[int, str](), 0
-    rows = encoding.get("/Differences") if isa(encoding, "Dictionary") else None
-    for each in rows if isa(rows, "Array") else ():
-        if isinstance(each, int):
-            code = each
-        else:
-            names[code] = str(each)
-            code += 1
-    return names

@@ -19,6 +19,15 @@ _DEEPEST = 24
 _INKS = entries("All None Cyan Magenta Yellow Black Red Green Blue")
 
 
+@dataclass(frozen=True)
+class Shown:
+    """A content that shows text: a page or a stream, what has its resources, and whether it is a sign of a font."""
+
+    content: Any
+    owner: Any
+    sign: bool = False
+
+
 @dataclass(eq=False)
 class Work:
     """A walk over one file.
@@ -30,6 +39,7 @@ class Work:
         off: Which layers are hidden.
         done: Which objects were walked over.
         fonts: The fonts that were used, by their objects.
+        written: The contents with text that were written, by their objects.
         named: Where the named destinations lead.
         pages: Which objects are pages; ``layers`` are layers, ``shown`` annotations that are kept.
         fielded: Which fields were walked over.
@@ -46,6 +56,7 @@ class Work:
     off: set[tuple[int, int]] = field(default_factory=set)
     done: set[tuple[int, int]] = field(default_factory=set)
     fonts: dict[Any, Font] = field(default_factory=dict)
+    written: dict[tuple[int, int], Shown] = field(default_factory=dict)
     named: dict[bytes, Any] = field(default_factory=dict)
     pages: set[tuple[int, int]] = field(default_factory=set)
     layers: set[tuple[int, int]] = field(default_factory=set)
@@ -95,7 +106,8 @@ class Work:
         """Return the font that ``spec`` describes, the same one for the same object."""
         key = spec.objgen if spec.objgen != (0, 0) else spec.unparse()
         if key not in self.fonts:
-            self.fonts[key] = font_of(spec)
+            font = font_of(spec if spec.objgen != (0, 0) else self.pdf.make_indirect(spec))
+            self.fonts[key] = self.fonts[font.spec.objgen] = font
         return self.fonts[key]
 
     def ink(self, name: str) -> str:
