@@ -10,7 +10,7 @@ from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.fonts import Font
 from sfumato.documents.pdf.graphics import COMMENTS
 from sfumato.documents.pdf.plain import keep_plain
-from sfumato.documents.pdf.remade import table
+from sfumato.documents.pdf.remade import keep_widths, table
 from sfumato.documents.pdf.streams import content_of, isa
 from sfumato.documents.pdf.work import Work
 
@@ -35,6 +35,8 @@ def kept_fonts(work: Work, made: Container[Font]) -> None:
     """
     for font in work.fonts.values():
         _tidy(work, font.spec, 0)
+        if not font.embedded and font.spec.objgen not in work.typed:
+            keep_widths(font)
         if isa(font.spec.get("/ToUnicode"), "Stream") and font not in made:
             font.spec["/ToUnicode"] = packed(work.pdf, table(font.texts(), font.wide))
 
