@@ -58,6 +58,7 @@ def _fonts(work: Work) -> Any:
         if name in PUBLIC and isa(spec, "Dictionary") and spec.get("/Subtype") != "/Type3":
             font = work.font(spec)
             kept[name] = work.standard(font.like) if font.embedded else font.spec
+            work.typed.add(font.spec.objgen)
     return pikepdf.Dictionary(Font=kept)
 
 

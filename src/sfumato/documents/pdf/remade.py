@@ -81,6 +81,21 @@ def remake_drawn(work: Work, font: Font, letters: Sequence[Letter], drawings: Ma
     replaced(font.spec, new)
 
 
+def keep_widths(font: Font) -> None:
+    """Take out of a font that is not embedded the widths of the letters that are not shown."""
+    import pikepdf
+
+    if font.wide and "/W" in font.below:
+        widths = {cid: font.codes(raw)[0].width for raw in font.used if (cid := font.cid(raw)) is not None}
+        rows = [(cid, decimal(width * 1000)) for cid, width in sorted(widths.items())]
+        font.below["/W"] = pikepdf.Array([part for cid, width in rows for part in (cid, pikepdf.Array([width]))])
+    elif not font.wide and "/Widths" in font.spec:
+        codes = {raw[0]: font.codes(raw)[0].width / font.unit for raw in font.used} or {32: 0.0}
+        first, last = min(codes), max(codes)
+        font.spec["/FirstChar"], font.spec["/LastChar"] = first, last
+        font.spec["/Widths"] = pikepdf.Array([decimal(codes.get(each, 0)) for each in range(first, last + 1)])
+
+
 def replaced(spec: Any, new: Any) -> None:
     """Make a dictionary another one."""
     for key in list(spec.keys()):

@@ -57,9 +57,11 @@ def _used(work: Work) -> list[Font]:
     fonts = dict[Font, None]()
     for font in work.fonts.values():
         font.used.clear()
-    reached = _reached(work)
-    work.written = {key: each for key, each in work.written.items() if key in reached}
     for sign in (False, True):
+        for font in [each for each in fonts if each.spec.get("/Subtype") == "/Type3"]:
+            _keep_signs(font)
+        reached = _reached(work)
+        work.written = {key: each for key, each in work.written.items() if key in reached}
         for holder in [each for each in work.written.values() if each.sign == sign]:
             for run in _runs(work, holder)[1]:
                 fonts[run.font] = None
@@ -67,6 +69,24 @@ def _used(work: Work) -> list[Font]:
                 run.font.used |= raws
                 run.font.spaced |= run.wording != 0 and b" " in raws
     return list(fonts)
+
+
+def _keep_signs(font: Font) -> None:
+    """Take out of a type-3 font what draws signs that are not shown, and what these alone use."""
+    import pikepdf
+
+    drawings, resources = font.spec.get("/CharProcs"), font.spec.get("/Resources")
+    names = differences(font.spec.get("/Encoding"))
+    shown, used = {names.get(raw[0]) for raw in font.used}, set[str]()
+    for name in list(drawings.keys()) if isa(drawings, "Dictionary") else ():
+        if name not in shown:
+            del drawings[name]
+        elif isa(drawings[name], "Stream"):
+            rows = (each.operands for each in pikepdf.parse_content_stream(drawings[name]))
+            used |= {str(operand) for row in rows for operand in row if isa(operand, "Name")}
+    for group in resources.values() if isa(resources, "Dictionary") else ():
+        for name in set(group.keys()) - used if isa(group, "Dictionary") else ():
+            del group[name]
 
 
 def _reached(work: Work) -> set[tuple[int, int]]:
@@ -143,7 +163,7 @@ def _drawn(drawings: Any, raw: bytes) -> Any:
 
 def _letters(font: Font, shapes: Mapping[bytes, Any]) -> tuple[list[Letter], dict[bytes, bytes]]:
     """Return the letters of a font, with codes in the order of their texts, and these codes by the old ones."""
-    if any(shape is None for shape in shapes.values()):
+    if any(shape is None for shape in shapes.values()) or (font.spaced and font.says(b" ").strip()):
         return [], {}
     found = defaultdict[tuple[Any, ...], list[bytes]](list)
     for raw, shape in shapes.items():

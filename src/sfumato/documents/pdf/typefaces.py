@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container
 from typing import Any
 
@@ -11,8 +10,7 @@ from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.fonts import Font
 from sfumato.documents.pdf.graphics import COMMENTS
 from sfumato.documents.pdf.plain import keep_plain
-from sfumato.documents.pdf.relaid import decimal
-from sfumato.documents.pdf.remade import table
+from sfumato.documents.pdf.remade import keep_widths, table
 from sfumato.documents.pdf.streams import content_of, isa
 from sfumato.documents.pdf.work import Work
 
@@ -28,7 +26,6 @@ _OF_STREAM = entries("""
     Length Filter DecodeParms Length1 Length2 Length3 Subtype Type CMapName CIDSystemInfo WMode UseCMap
 """)
 _COLLECTIONS = ("Identity", "UCS", "Japan1", "Japan2", "Korea1", "KR", "GB1", "CNS1", "Manga1")
-_SUBSET = re.compile(r"[A-Z]{6}\+")
 
 
 def kept_fonts(work: Work, made: Container[Font]) -> None:
@@ -38,28 +35,10 @@ def kept_fonts(work: Work, made: Container[Font]) -> None:
     """
     for font in work.fonts.values():
         _tidy(work, font.spec, 0)
-        if font in made:
-            continue
-        if isa(font.spec.get("/ToUnicode"), "Stream"):
+        if not font.embedded and font.spec.objgen not in work.typed:
+            keep_widths(font)
+        if isa(font.spec.get("/ToUnicode"), "Stream") and font not in made:
             font.spec["/ToUnicode"] = packed(work.pdf, table(font.texts(), font.wide))
-        if _SUBSET.match(font.name):
-            _keep_widths(font)
-
-
-def _keep_widths(font: Font) -> None:
-    """Take out of a font that holds letters of this file alone the widths of those that are not shown any more."""
-    import pikepdf
-
-    spec, below = font.spec, font.spec.get("/DescendantFonts")
-    if font.wide and isa(below, "Array") and len(below) and "/W" in below[0]:
-        widths = {cid: font.width(raw) * 1000 for raw in font.used for cid in font.numbers(raw)}
-        rows = [each for cid, width in sorted(widths.items()) for each in (cid, [decimal(width)])]
-        below[0].W = pikepdf.Array(rows)
-    elif isa(spec.get("/Widths"), "Array") and isinstance(spec.get("/FirstChar"), int):
-        first = spec.FirstChar
-        for at in range(len(spec.Widths)):
-            if not 0 <= first + at < 256 or bytes([first + at]) not in font.used:
-                spec.Widths[at] = 0
 
 
 def _tidy(work: Work, spec: Any, depth: int) -> None:

@@ -48,6 +48,7 @@ class Work:
         states: The new names of the states of buttons; ``widgets`` are fields that a page may show.
         form_resources: What the appearances of fields use if they do not say it.
         relaid: Where the lines of pages and forms were and are, if some were set again.
+        typed: The fonts that somebody may type in, and those that were added.
     """
 
     pdf: Any
@@ -68,6 +69,7 @@ class Work:
     widgets: list[Any] = field(default_factory=list)
     form_resources: Any = None
     relaid: dict[tuple[int, int], list[Relined]] = field(default_factory=dict)
+    typed: set[tuple[int, int]] = field(default_factory=set)
     counts: Counter[str] = field(default_factory=Counter)
     _standard: dict[str, Any] = field(default_factory=dict)
     _depth: int = 0
@@ -122,6 +124,7 @@ class Work:
 
         if font.name not in self._standard:
             self._standard[font.name] = self.pdf.make_indirect(pikepdf.Dictionary(font.described))
+            self.typed.add(self._standard[font.name].objgen)
         return self._standard[font.name]
 
     def find_pages(self) -> None:
