@@ -19,7 +19,7 @@ _OF_ROOT = entries("Type K ParentTree ParentTreeNextKey")
 _OWNERS = entries("Layout List Table PrintField Artifact")
 _OF_ATTRIBUTES = entries("""
     O Placement WritingMode BackgroundColor BorderColor BorderStyle BorderThickness Padding Color SpaceBefore
-    SpaceAfter StartIndent EndIndent TextIndent TextAlign BBox Width Height BlockAlign InlineAlign TBorderStyle
+    SpaceAfter StartIndent EndIndent TextIndent TextAlign BlockAlign InlineAlign TBorderStyle
     TPadding BaselineShift LineHeight TextDecorationColor TextDecorationThickness TextDecorationType RubyAlign
     RubyPosition ColumnCount ColumnGap ColumnWidths ListNumbering RowSpan ColSpan Headers Scope Summary Role checked
     Checked Type Subtype Attached
