@@ -88,6 +88,8 @@ class Contents:
     def _look(self) -> None:
         """Find out what becomes of it: whether it can be read, what it draws, and what it hides."""
         drawn = self.drawn
+        for run in drawn.runs:
+            run.font.shown.update(glyph.raw for glyph in run.glyphs)
         unread = _unread(drawn)
         hidden = any(run.hidden for run in drawn.runs) or bool(drawn.hidden)
         if self.sign and all(map(_is_stencil, filter(_is_image, self.instructions))):
