@@ -210,6 +210,28 @@ def test_a_text_is_all_of_a_block() -> None:
     assert [slot.text for slot in verse.slots] == ["a\n  b"]
 
 
+@pytest.mark.parametrize(
+    "point", ["&shy;", "<wbr>", "\u00ad", "\u200b", "&#8203;", "&ZeroWidthSpace;", "\u2060", "<WBR/>"]
+)
+def test_the_break_points_of_a_name_go_with_it(point: str) -> None:
+    """Where a word may be divided says how long its parts are."""
+    content = f"<p>{point}D{point}ear {point}Ale{point}xan{point}der{point}, hel{point}lo</p>".encode()
+    new = walked("x.html", content, {"Alexander": "[PERSON]"})
+    assert [slot.text for slot in new.slots] == ["Dear Alexander, hello"]
+    assert new.content.count(b"[PERSON]") == 1
+    for number in range(1, 5):
+        short = f"<p>A{point * number}nna</p><p>An{point}na</p>".encode()
+        assert walked("x.html", short, {"Anna": "X"}).content == b"<p>X</p><p>X</p>"
+    assert walked("x.html", content).content == content
+    inside = new.content.decode().partition("[PERSON]")[2].removeprefix(point)
+    assert inside == f", hel{point}lo</p>"
+
+
+def test_tags_inside_a_name_stay_in_pairs() -> None:
+    content = b"<p>A<b>le<wbr>x</b>an&shy;<i>der</i></p>"
+    assert walked("x.html", content, {"Alexander": "Bo"}).content == b"<p>Bo<b></b><i></i></p>"
+
+
 def test_headings_lead_the_cells_of_their_column() -> None:
     found = walked("x.html", (
         b"<table><tr><th>Name<th colspan=2>Born<tr><td>Anna<td>1984<td>Bonn</table>"

@@ -482,3 +482,11 @@ def test_strings_are_those_of_the_parts() -> None:
     content = several(part("text/plain; charset=utf-8", "RGVhciBBbm5h", "Content-Transfer-Encoding: base64"))
     assert any(each.text == "Dear Anna" for each in strings("x.eml", content) if each.raw)
     assert any(each.text == "Dear Anna" for each in strings("x.eml", content) if not each.raw)
+
+
+def test_the_soft_breaks_of_a_name_go_with_it() -> None:
+    head = b"From: a@b.example\nContent-Type: text/plain; format=flowed"
+    for delsp, end in ((b"", b""), (b"; delsp=yes", b" ")):
+        content = head + delsp + b"\n\n> Dear Ma\n".replace(b"Ma", b"Maria " + end) + b"> Schmidt, hello\n"
+        new = walked("x.eml", content, {"Maria Schmidt": "Bo"}).content
+        assert b"\n\n> Dear Bo, hello\n" in new
