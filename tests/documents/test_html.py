@@ -227,6 +227,12 @@ def test_the_break_points_of_a_name_go_with_it(point: str) -> None:
     assert inside == f", hel{point}lo</p>"
 
 
+@pytest.mark.parametrize("name", ["Befund.Mueller", "Befund.4711", "Befund.Mueller.gz", "Mueller.pdf"])
+def test_the_ending_of_a_download_is_of_a_kind_of_files_or_a_text(name: str) -> None:
+    new = walked("x.html", f"<a download='{name}'>x</a>".encode(), {"Mueller": "gone", "4711": "1"}).content.decode()
+    assert re.fullmatch(r'<a download="name-1(\.gz|\.pdf)?">x</a>', new)
+
+
 def test_tags_inside_a_name_stay_in_pairs() -> None:
     content = b"<p>A<b>le<wbr>x</b>an&shy;<i>der</i></p>"
     assert walked("x.html", content, {"Alexander": "Bo"}).content == b"<p>Bo<b></b><i></i></p>"

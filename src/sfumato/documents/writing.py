@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple, Self, cast
 
 from sfumato.documents.files import FILE, ZIP, Files, Opened, pack
-from sfumato.documents.formats import Format, suffix_of
+from sfumato.documents.formats import Format, ending_of
 from sfumato.documents.proof import proved
 from sfumato.documents.rules import DROP, KEEP, Refused, Rules, Visit
 from sfumato.documents.slot import edits_of
@@ -132,7 +132,7 @@ def _each(
                 continue
             written.parts += visit.notes
             written.files += form is not None
-            yield _Made(number, name, (form and form.suffix) or suffix_of(name), path)
+            yield _Made(number, name, (form and form.suffix) or ending_of(name), path)
 
 
 def _check_set_aside(opened: Opened, name: str, rules: Rules, given: int, reason: str) -> None:
@@ -258,7 +258,7 @@ def _give_names(made: Sequence[_Made], files: Files, numbered: bool, folder: Pat
             folders.setdefault(key, f"folder {len(folders) + 1}")
     for number, name, ending, path in made:
         *above, last = name.split("/")
-        parts = [*above, last.removesuffix(suffix_of(last)) + ending]
+        parts = [*above, last.removesuffix(ending_of(last)) + ending]
         if numbered:
             keys = ["/".join(above[: depth + 1]) for depth in range(len(above))]
             parts = [*(folders[key] for key in keys), f"{NUMBERED}{number + 1:0{width}}{ending.lower()}"]
