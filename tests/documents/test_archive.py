@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import zipfile
+from pathlib import Path
 
 import pytest
 
 from office import strings, walked
+from sfumato.documents.files import Files
 from sfumato.documents.rules import Refused, Rules
+from sfumato.documents.writing import write
 
 NAME = "Zwiebelina"
 
@@ -45,6 +48,39 @@ def test_a_kept_member_of_no_known_format_stays() -> None:
         assert package.read("d.bin") == NAME.encode()
     with pytest.raises(Refused, match="file 4"):
         walked("in.zip", ALL, rules=Rules(unknown="refuse"))
+
+
+@pytest.mark.parametrize("name", [f"Befund.{NAME}", f"Befund.{NAME}.gz", f"{NAME}.bin"])
+def test_a_name_that_is_replaced_keeps_the_ending_of_a_kind_of_files_alone(name: str) -> None:
+    made = walked("in.zip", packed(**{name: "x"}), {NAME: "gone"}, Rules(unknown="keep"))
+    with zipfile.ZipFile(io.BytesIO(made.content)) as package:
+        assert package.namelist()[0] in ("document 1", "document 1.gz", "document 1.bin")
+    same = walked("in.zip", packed(**{name: "x"}), {}, Rules(unknown="keep"))
+    with zipfile.ZipFile(io.BytesIO(same.content)) as package:
+        assert package.namelist() == [name]
+
+
+@pytest.mark.parametrize("rule", ["treat", "keep"])
+def test_a_file_of_no_known_kind_keeps_no_ending_that_may_be_a_name(tmp_path: Path, rule: str) -> None:
+    (tmp_path / "in").mkdir()
+    for name in (f"Befund.{NAME}", "b.bin"):
+        (tmp_path / "in" / name).write_bytes(b"x")
+    write(Files.at(tmp_path / "in"), Rules(unknown="keep", names=rule), [], tmp_path / "out")
+    names = {each.name for each in (tmp_path / "out").iterdir()}
+    assert names == ({f"Befund.{NAME}", "b.bin"} if rule == "keep" else {"document 001", "document 002.bin"})
+
+
+def test_an_attachment_of_a_pdf_keeps_no_ending_that_may_be_a_name() -> None:
+    import pikepdf
+
+    pdf = pikepdf.new()
+    pdf.add_blank_page()
+    pdf.attachments[f"Befund.{NAME[:5]}"] = b"x"
+    target = io.BytesIO()
+    pdf.save(target)
+    new = walked("a.pdf", target.getvalue(), {NAME[:5]: "gone"}, Rules(unknown="keep", scans="keep"))
+    with pikepdf.open(io.BytesIO(new.content)) as opened:
+        assert [each.filename for each in opened.attachments.values()] == ["attachment 1"]
 
 
 def test_files_inside_one_another_have_an_end() -> None:

@@ -210,6 +210,34 @@ def test_a_text_is_all_of_a_block() -> None:
     assert [slot.text for slot in verse.slots] == ["a\n  b"]
 
 
+@pytest.mark.parametrize(
+    "point", ["&shy;", "<wbr>", "\u00ad", "\u200b", "&#8203;", "&ZeroWidthSpace;", "\u2060", "<WBR/>"]
+)
+def test_the_break_points_of_a_name_go_with_it(point: str) -> None:
+    """Where a word may be divided says how long its parts are."""
+    content = f"<p>{point}D{point}ear {point}Ale{point}xan{point}der{point}, hel{point}lo</p>".encode()
+    new = walked("x.html", content, {"Alexander": "[PERSON]"})
+    assert [slot.text for slot in new.slots] == ["Dear Alexander, hello"]
+    assert new.content.count(b"[PERSON]") == 1
+    for number in range(1, 5):
+        short = f"<p>A{point * number}nna</p><p>An{point}na</p>".encode()
+        assert walked("x.html", short, {"Anna": "X"}).content == b"<p>X</p><p>X</p>"
+    assert walked("x.html", content).content == content
+    inside = new.content.decode().partition("[PERSON]")[2].removeprefix(point)
+    assert inside == f", hel{point}lo</p>"
+
+
+@pytest.mark.parametrize("name", ["Befund.Mueller", "Befund.4711", "Befund.Mueller.gz", "Mueller.pdf"])
+def test_the_ending_of_a_download_is_of_a_kind_of_files_or_a_text(name: str) -> None:
+    new = walked("x.html", f"<a download='{name}'>x</a>".encode(), {"Mueller": "gone", "4711": "1"}).content.decode()
+    assert re.fullmatch(r'<a download="name-1(\.gz|\.pdf)?">x</a>', new)
+
+
+def test_tags_inside_a_name_stay_in_pairs() -> None:
+    content = b"<p>A<b>le<wbr>x</b>an&shy;<i>der</i></p>"
+    assert walked("x.html", content, {"Alexander": "Bo"}).content == b"<p>Bo<b></b><i></i></p>"
+
+
 def test_headings_lead_the_cells_of_their_column() -> None:
     found = walked("x.html", (
         b"<table><tr><th>Name<th colspan=2>Born<tr><td>Anna<td>1984<td>Bonn</table>"

@@ -482,3 +482,27 @@ def test_strings_are_those_of_the_parts() -> None:
     content = several(part("text/plain; charset=utf-8", "RGVhciBBbm5h", "Content-Transfer-Encoding: base64"))
     assert any(each.text == "Dear Anna" for each in strings("x.eml", content) if each.raw)
     assert any(each.text == "Dear Anna" for each in strings("x.eml", content) if not each.raw)
+
+
+def test_the_soft_breaks_of_a_name_go_with_it() -> None:
+    head = b"From: a@b.example\nContent-Type: text/plain; format=flowed"
+    for delsp, end in ((b"", b""), (b"; delsp=yes", b" ")):
+        content = head + delsp + b"\n\n> Dear Ma\n".replace(b"Ma", b"Maria " + end) + b"> Schmidt, hello\n"
+        new = walked("x.eml", content, {"Maria Schmidt": "Bo"}).content
+        assert b"\n\n> Dear Bo, hello\n" in new
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("Befund.Mueller", "attachment-1"), ("Befund.11", "attachment-1"), ("Mueller.pdf.gz", "attachment-1.pdf.gz"),
+        ("Befund.Mueller.gz", "attachment-1.gz"), ("Mueller.DOC", "attachment-1.DOC"),
+        ("Mueller 11.ics", "attachment-1.ics"),
+    ],
+)  # fmt: skip
+def test_a_name_that_is_replaced_keeps_the_ending_of_a_kind_of_files_alone(name: str, written: str) -> None:
+    content = several(part(f'application/x-none; name="{name}"', "x"))
+    new = walked("x.eml", content, {"Mueller": "gone", "11": "12"}, Rules(unknown="keep")).content
+    assert f'filename="{written}"'.encode() in new
+    assert b"Mueller" not in new
+    assert b".11" not in new

@@ -168,6 +168,17 @@ def test_numbers_without_a_letter_are_texts(name: str, number: str) -> None:
     assert number.encode() not in new.content
 
 
+@pytest.mark.parametrize("point", ["&shy;", "\u00ad", "\u200b", "<00:00:01.200>", "&#8203;"])
+def test_the_break_points_of_a_name_go_with_it(point: str) -> None:
+    content = f"WEBVTT\n\n{TIMES}\nDe{point}ar Ale{point}xan{point}der\n".encode()
+    new = walked("x.vtt", content, {"Alexander": "[PERSON]"})
+    assert new.texts == {"cue 1, text": "Dear Alexander"}
+    assert new.content.decode() == f"WEBVTT\n\n{TIMES}\nDe{point}ar [PERSON]\n"
+    assert walked("x.vtt", content).content == content
+    tagged = f"WEBVTT\n\n{TIMES}\nA<b>le{point}x</b>ander\n".encode()
+    assert walked("x.vtt", tagged, {"Alexander": "Bo"}).content.endswith(b"\nBo<b></b>\n")
+
+
 def test_numbers_that_count_the_cues_are_no_texts() -> None:
     cues = [f"{number}\n00:00:01,000 --> 00:00:02,000\nHello\n" for number in range(1, 1203)]
     new = walked("x.srt", "\n".join([*cues, cues[0].replace("1\n", "4711\n", 1)]).encode(), {"4711": "x"})

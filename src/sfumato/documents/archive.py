@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import IO
 
-from sfumato.documents.formats import Seen, format_of, nested, suffix_of
+from sfumato.documents.formats import Seen, ending_of, format_of, nested
 from sfumato.documents.rules import DROP, TREAT, Visit
 from sfumato.documents.slot import Slot
 from sfumato.documents.zipped import add, unzipped
@@ -26,7 +26,7 @@ def walk(file: IO[bytes], visit: Visit, target: IO[bytes] | None) -> Iterator[Sl
         for number, member in enumerate((each for each in package.infolist() if not each.is_dir()), 1):
             name, where = member.filename, f"file {number}"
             rule = visit.rule("names", where)
-            slot = Slot(name.removesuffix(suffix_of(name)), f"{where}, name")
+            slot = Slot(name.removesuffix(ending_of(name)), f"{where}, name")
             if rule == TREAT:
                 yield slot
             content = yield from nested(name, package.read(member), visit, where)
@@ -34,7 +34,7 @@ def walk(file: IO[bytes], visit: Visit, target: IO[bytes] | None) -> Iterator[Sl
                 continue
             stem = f"document {number}" if rule == DROP or slot.edits else slot.text
             form = format_of(name)
-            suffix = (form and form.suffix) or suffix_of(name)
+            suffix = (form and form.suffix) or ending_of(name)
             add(made, _free(stem, suffix, made.namelist()), content)
 
 

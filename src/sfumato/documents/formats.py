@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from io import BytesIO
+from mimetypes import MimeTypes
 from pathlib import PurePosixPath
 from typing import IO, Any, cast
 
@@ -99,6 +101,13 @@ FORMATS = {
 }
 
 
+_ENDINGS = frozenset({
+    ".7z", ".asc", ".dcm", ".docm", ".dotx", ".heic", ".ics", ".jfif", ".log", ".odp", ".ods", ".odt", ".ole", ".p7s",
+    ".pptm", ".rar", ".rtf", ".vcf", ".webp", ".xml", ".yaml", ".yml",
+})  # fmt: skip
+"""Of usual files, in small letters, beside those of the formats and those that Python knows."""
+
+
 def format_of(name: str) -> Format | None:
     """Return the format that the suffix of ``name`` says, or None."""
     return FORMATS.get(suffix_of(name).lower())
@@ -108,6 +117,21 @@ def suffix_of(name: str) -> str:
     """Return the suffix of ``name``, with its dot, as it is written there."""
     suffix = PurePosixPath(name).suffix
     return suffix if suffix.lower() != ".gz" else "".join(PurePosixPath(name).suffixes[-2:])
+
+
+def ending_of(name: str) -> str:
+    """Return the suffix of ``name`` if a kind of files is known by it; another one could be somebody's name."""
+    suffix = suffix_of(name)
+    *before, last = PurePosixPath(f"x{suffix}").suffixes or [""]
+    if last.lower() not in _endings():
+        return ""
+    return suffix if all(each.lower() in _endings() for each in before) else last
+
+
+@cache
+def _endings() -> frozenset[str]:
+    known = MimeTypes()
+    return _ENDINGS.union(FORMATS, known.encodings_map, *known.types_map)
 
 
 def nested(

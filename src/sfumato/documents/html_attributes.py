@@ -7,6 +7,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote, unquote
 
+from sfumato.documents.formats import ending_of
 from sfumato.documents.html_known import BOUNDS, DESCRIPTIONS, GEOMETRY, HEADERS, LINKS, METAS, NAMES, PLAIN
 from sfumato.documents.html_style import Sheet, styled
 from sfumato.documents.html_tokens import Token
@@ -68,10 +69,8 @@ class Page:
         if name in NAMES:
             return (yield from self.names.all_named(value, self.visit))
         if name == "download":
-            stem, dot, suffix = value.rpartition(".")
-            if not dot or not suffix.isalnum() or len(suffix) > 8:
-                return (yield from self.names.named(value, self.visit))
-            return (yield from self.names.named(stem, self.visit)) + dot + suffix
+            ending = ending_of(value)
+            return (yield from self.names.named(value.removesuffix(ending), self.visit)) + ending
         if name in GEOMETRY and _DRAWN.fullmatch(value) and not _FAR.search(value):
             return value
         if (name in BOUNDS and _SMALL.fullmatch(value)) or (name == "content" and is_for_programs(token.attributes)):

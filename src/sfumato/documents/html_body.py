@@ -90,20 +90,20 @@ class Body:
         elif self._action == DROP:
             pass
         elif self._action == KEEP and token.kind != "doctype":
-            self.block.add("", token.source)
+            self.block.add("", token.source, stays=True)
         elif token.kind == "text":
             self._text(token.source, token.name)
         elif token.kind == "cdata":
             self._text(token.text.replace("&", "&amp;").replace("<", "&lt;"), "")
         elif token.kind == "comment":
-            self.block.add("", (yield from self._comment(token)))
+            self.block.add("", (yield from self._comment(token)), stays=True)
         elif token.kind == "raw":
-            self.block.add("", (yield from self._raw(token)))
+            self.block.add("", (yield from self._raw(token)), stays=True)
         elif token.kind == "doctype":
             known = _DOCTYPE.fullmatch(token.source) or self._keeps_unknown()
-            self.block.add("", token.source if known else "<!DOCTYPE html>")
+            self.block.add("", token.source if known else "<!DOCTYPE html>", stays=True)
         elif _CONDITION.fullmatch(token.text) or _INSTRUCTION.fullmatch(token.text) or self._keeps_unknown():
-            self.block.add("", token.source)
+            self.block.add("", token.source, stays=True)
 
     def _keeps_unknown(self) -> bool:
         return self.page.visit.rule("unknown", f"{self.page.within}tag {self.page.tags + 1}") == KEEP
@@ -129,12 +129,12 @@ class Body:
             if action == KEEP:
                 self._add(token.source)
             elif action != DROP and (name != "meta" or self._has_meta(token, place)):
-                self._add((yield from self._tag(token, place)), "\n" if name == "br" else "")
+                self._add((yield from self._tag(token, place)), "\n" if name == "br" else "", name != "wbr")
                 self.spaced = self.spaced or name == "br"
 
-    def _add(self, source: str, shown: str = "") -> None:
+    def _add(self, source: str, shown: str = "", stays: bool = True) -> None:
         self.page.tags += 1
-        self.block.add(shown, source)
+        self.block.add(shown, source, stays)
 
     def _end(self, token: Token) -> Generator[Slot, None, None]:
         place = next((i for i in range(len(self.open) - 1, -1, -1) if self.open[i].name == token.name), None)

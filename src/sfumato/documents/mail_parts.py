@@ -14,7 +14,7 @@ from itertools import count
 from mimetypes import MimeTypes
 
 from sfumato.documents.charsets import text_of
-from sfumato.documents.formats import format_of, nested
+from sfumato.documents.formats import ending_of, format_of, nested
 from sfumato.documents.html import rewritten
 from sfumato.documents.mail_headers import Threads, decoded, header_line
 from sfumato.documents.mail_text import treated_text
@@ -37,7 +37,6 @@ _SUFFIXES = {
     "application/zip": ".zip", "application/x-zip-compressed": ".zip", "application/vnd.ms-outlook": ".msg",
     "application/mbox": ".mbox", "application/fhir+json": ".fhir.json",
 }  # fmt: skip
-_SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}\Z")
 
 
 @dataclass(slots=True)
@@ -240,7 +239,7 @@ def _lines(part: Message, mail: Mail, within: str) -> Generator[Slot, None, byte
 
 
 def _named(name: str, mail: Mail, within: str) -> Generator[Slot, None, str]:
-    form, suffix = format_of(name), match[0] if (match := _SUFFIX.search(name)) else ""
+    form, suffix = format_of(name), ending_of(name)
     new = yield from treated(mail.visit, "names", name, f"{within}name")
     if new != name:
         number = re.sub(r"\D+", "-", within).strip("-")

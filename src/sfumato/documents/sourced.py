@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -15,8 +16,16 @@ class Sourced:
     shown: list[str] = field(default_factory=list, repr=False)
     sources: list[str] = field(default_factory=list, repr=False)
 
-    def add(self, shown: str, source: str) -> None:
-        """Add what the file writes as ``source`` and a person reads as ``shown``: a tag as "", "&amp;" as "&"."""
+    stay: set[int] = field(default_factory=set, repr=False)
+
+    def add(self, shown: str, source: str, stays: bool = False) -> None:
+        """Add what the file writes as ``source`` and a person reads as ``shown``: a tag as "", "&amp;" as "&".
+
+        What nobody reads goes with a text around it that is replaced, unless it ``stays``, as a tag does that has an
+        end. Otherwise the break points of a word would tell which one it was.
+        """
+        if stays:
+            self.stay.add(len(self.shown))
         self.shown.append(shown)
         self.sources.append(source)
 
@@ -30,10 +39,12 @@ class Sourced:
         if not edits:
             return "".join(self.sources)
         new = spread(self.shown, edits)
-        return "".join(map(_piece, self.shown, self.sources, new, [escaped] * len(new)))
-
-
-def _piece(shown: str, source: str, new: str, escaped: Callable[[str], str]) -> str:
-    if new == shown:
-        return source
-    return escaped(new) if shown else source + escaped(new)
+        starts, place, written = [edit.start for edit in edits], 0, list[str]()
+        for number, (shown, source, output) in enumerate(zip(self.shown, self.sources, new, strict=True)):
+            around = bisect_left(starts, place) - 1  # the last edit that begins before
+            if not shown and around >= 0 and place < edits[around].end and number not in self.stay:
+                written.append(escaped(output))
+            else:
+                written.append(source if output == shown else ("" if shown else source) + escaped(output))
+            place += len(shown)
+        return "".join(written)

@@ -27,6 +27,7 @@ _PIECE = re.compile(
     r"|<(?:\d{1,4}:)?\d{1,2}:\d{1,2}\.\d{1,3}>|\{\\an?\d{1,2}\}|&(?:[a-zA-Z]+|#[xX]?[0-9a-fA-F]+);|[\u200b\u2060\ufeff\u00ad]|[^<&{\u200b\u2060\ufeff\u00ad]+|."
 )
 _MAP = r"(?:LOCAL:[\d:.]{5,13}|MPEGTS:\d{1,10})"
+_UNSEEN = frozenset("\u200b\u2060\ufeff\u00ad")
 _HEAD = re.compile(
     rf"X-TIMESTAMP-MAP={_MAP},{_MAP}|Kind: ?(?:subtitles|captions|descriptions|chapters|metadata)"
     r"|Language: ?[a-zA-Z]{2,3}(?:-[a-zA-Z]{2})?"
@@ -146,11 +147,12 @@ class _Subtitles:
         text, leads = Sourced(), list[str]()
         for match in _PIECE.finditer(source):
             if match["name"] or match[0] == "</>":
-                text.add("", (yield from self._tag(match, place, leads)))
+                text.add("", (yield from self._tag(match, place, leads)), stays=True)
             elif match[0].startswith(("<", "{")) and len(match[0]) > 1:
                 text.add("", match[0])
             else:
-                text.add("" if match[0] in "\u200b\u2060\ufeff\u00ad" else unescape(match[0]), match[0])
+                shown = unescape(match[0])
+                text.add("" if shown in _UNSEEN else shown, match[0])
         slot = Slot(text.text, f"{place}, text", lead=f"{leads[0]}: " if leads else "")
         if slot.text.strip():
             yield slot

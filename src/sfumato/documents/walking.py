@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import IO
 
 from sfumato.documents.files import FILE, Files
-from sfumato.documents.formats import Format, suffix_of
+from sfumato.documents.formats import Format, ending_of
 from sfumato.documents.rules import TREAT, Refused, Visit
 from sfumato.documents.slot import Slot
 from sfumato.errors import SfumatoError
@@ -44,4 +44,4 @@ def name_texts(name: str) -> list[tuple[str, str]]:
     """Return place and text of each folder of a file's ``name``, and of the file itself without its ending."""
     *folders, last = PurePosixPath(name).parts
     rows = [(f"name of folder {number}", folder) for number, folder in enumerate(folders, 1)]
-    return [*rows, (NAME, last.removesuffix(suffix_of(last)))]
+    return [*rows, (NAME, last.removesuffix(ending_of(last)))]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple, Self, cast
 
 from sfumato.documents.files import FILE, ZIP, Files, Opened, pack
-from sfumato.documents.formats import Format, suffix_of
+from sfumato.documents.formats import Format, ending_of
 from sfumato.documents.proof import proved
 from sfumato.documents.rules import DROP, KEEP, Refused, Rules, Visit
 from sfumato.documents.slot import edits_of
@@ -130,7 +130,7 @@ def _each(
                     _copy(opened, name, path, private)
                     written.numbered |= rules.names != KEEP  # nothing looked at its name
                 else:
-                    written.left_out[suffix_of(name).lower()] += 1
+                    written.left_out[ending_of(name).lower()] += 1
                     continue
             except (_Missing, Refused) as error:
                 reason = str(error)
@@ -142,7 +142,7 @@ def _each(
                 continue
             written.parts += visit.notes
             written.files += form is not None
-            yield _Made(name, (form and form.suffix) or suffix_of(name), path)
+            yield _Made(name, (form and form.suffix) or ending_of(name), path)
 
 
 def _check_set_aside(opened: Opened, name: str, rules: Rules, given: int, reason: str) -> None:
@@ -278,7 +278,7 @@ def _numbers(made: Sequence[_Made]) -> dict[str, str]:
 
 def _kept(made: Sequence[_Made]) -> dict[str, str]:
     """Return the name of each file, with the ending that it has now."""
-    return {one.name: one.name.removesuffix(suffix_of(one.name)) + one.ending for one in made}
+    return {one.name: one.name.removesuffix(ending_of(one.name)) + one.ending for one in made}
 
 
 def _lay_out(named: Sequence[tuple[str, Path]], target: Path, private: bool) -> None:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
-from sfumato.documents.formats import format_of, nested
+from sfumato.documents.formats import ending_of, format_of, nested
 from sfumato.documents.pdf.streams import content_of, isa
 from sfumato.documents.pdf.work import Work
 from sfumato.documents.rules import DROP, KEEP, TREAT
 from sfumato.documents.slot import Slot
 
 _KEYS = ("/UF", "/F", "/Unix", "/DOS", "/Mac")
-_SUFFIX = re.compile(r"(\.[A-Za-z0-9]{1,5}){0,2}$")
 
 
 def attached(work: Work, spec: Any, where: str) -> Generator[Slot, None, Any]:
@@ -58,8 +56,7 @@ def _name(work: Work, name: str, where: str, number: int) -> Generator[Slot, Non
         if name.strip():
             yield slot
         does = DROP if slot.edits else KEEP
-    suffix = _SUFFIX.search(name)
-    return name if does == KEEP else f"attachment {number}{suffix[0] if suffix else ''}"
+    return name if does == KEEP else f"attachment {number}{ending_of(name)}"
 
 
 def _described(work: Work, text: str, where: str) -> Generator[Slot, None, str]:
