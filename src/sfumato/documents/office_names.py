@@ -114,6 +114,15 @@ def long(name: str) -> str:
     return f"{{{_SPACES[prefix]}}}{local}"
 
 
+CAPITALS = words(
+    "AlternateContent Choice Fallback Ignorable ProcessContent MustUnderstand PreserveElements PreserveAttributes "
+    "Requires OLEObject Type ProgID ShapeID DrawAspect ObjectID UpdateMode LinkType LockedField FieldCodes "
+    "ClientData Anchor Row Column Visible MoveWithCells SizeWithCells AutoFill AutoLine AutoPict AutoScale "
+    "PrintObject Locked TextHAlign TextVAlign ObjectType Properties Pages Words Characters Lines Paragraphs Slides "
+    "Notes HiddenSlides MMClips CharactersWithSpaces DocSecurity Company Manager ID LID "
+)
+"""The names of elements and attributes of Office that begin with a capital."""
+
 GONE = words(
     "w:author w:date w:initials w:rsidR w:rsidRPr w:rsidRDefault w:rsidP w:rsidDel w:rsidTr w:rsidSect "
     "w:fullDate w:ed w:edGrp w16du:dateUtc w14:textId w:originalFileName userId providerId w:hash w:salt "

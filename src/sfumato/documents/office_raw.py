@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 from urllib.parse import unquote
 
 from sfumato.documents.office_names import NAMESPACES, short
-from sfumato.documents.office_values import OFFICE_URI, fixed_value
+from sfumato.documents.office_skipped import is_skipped, is_usual_name
+from sfumato.documents.office_values import OFFICE_URI
 from sfumato.documents.rules import Refused
 from sfumato.documents.xml import parsed
 
@@ -37,21 +38,28 @@ def strings_of(content: bytes) -> Iterator[str]:
 
 def _of_xml(root: Any) -> Iterator[str]:
     for element in root.iter():
-        if element.text and not element.text.isspace():
+        name = short(element.tag) if isinstance(element.tag, str) else ""
+        if element.text and not element.text.isspace() and not is_skipped(name, "", element.text):
             yield from encoded_in(element.text)
         if element.tail and not element.tail.isspace():
             yield element.tail
         if not isinstance(element.tag, str):
             continue
-        name = short(element.tag)
-        if not name:
-            yield element.tag.rpartition("}")[2]
+        yield from unusual(element.tag)
         for key, value in element.items():
+            yield from unusual(key)
             attribute = short(key)
-            if name and attribute and fixed_value(name, attribute, value):
+            if name and attribute and is_skipped(name, attribute, value):
                 continue
             if value and OFFICE_URI.fullmatch(value) is None:
                 yield from encoded_in(value)
+
+
+def unusual(tag: str, spaces: Collection[str] = ()) -> Iterator[str]:
+    """Yield the name of an element or attribute, unless it looks as those of Office and of ``spaces`` do."""
+    space, _, local = tag.rpartition("}")
+    if not (short(tag) or space[1:] in spaces) or not is_usual_name(local):
+        yield local
 
 
 def _spaces(content: bytes) -> Iterator[str]:

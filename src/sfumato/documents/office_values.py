@@ -36,13 +36,17 @@ _FORMATTED = re.compile(
     r"General|Standard|[yYmMdDhHsS]+|AM/PM|am/pm|\[(Red|Blue|Green|Black|White|Yellow|Cyan|Magenta)\]"
 )
 _WORDY = re.compile(r"[^\W\d_]{2}|(?=[0-9]*[1-9])[0-9]{5}")
-_LONGEST_FORMAT, _LONGEST_FONT = 200, 64
+_LONGEST_FORMAT, _LONGEST_FONT, _LONGEST_NUMBER = 200, 64, 4
+_LONG = re.compile(r"[-+]?[0-9]{9,}")
+_WITH_LONG = words("id w:id x y cx cy relativeHeight spid idx w:id@w:val c:axId@val c:crossAx@val")
+"""Attributes of lengths and of ids that programs count or draw at random."""
 
 FONTS = words(
     "w:rFonts@w:ascii w:rFonts@w:hAnsi w:rFonts@w:eastAsia w:rFonts@w:cs w:font@w:name w:altName@w:val "
     "a:latin@typeface a:ea@typeface a:cs@typeface a:sym@typeface a:buFont@typeface a:font@typeface "
     "p:font@typeface m:mathFont@m:val w:sym@w:font w16se:symEx@w16se:font "
-    "w14:checkedState@w14:font w14:uncheckedState@w14:font"
+    "w14:checkedState@w14:font w14:uncheckedState@w14:font "
+    "x:name@val x:rFont@val"
 )
 """Attributes that name a font."""
 
@@ -242,18 +246,26 @@ def fixed_value(name: str, attribute: str, value: str) -> bool:
         return len(value) < 2 or (named and usual(value)) or (formatted and plain_format(value))
     if pair in FONTS:
         return len(value) <= _LONGEST_FONT
+    if is_long_number(value):
+        return attribute in _WITH_LONG or pair in _WITH_LONG
     prefix = name.partition(":")[0]
     shapes = _SHAPES.get(pair) or _SHAPES.get(f"{prefix}:@{attribute}") or _SHAPES.get(f"@{attribute}")
     shapes = shapes or _SHAPES.get(prefix, _PLAIN)
     return not value or any(shape.fullmatch(value) for shape in shapes)
 
 
+def is_long_number(value: str) -> bool:
+    """Return whether a value may be the number of a person: nine digits or more, and nothing else."""
+    return _LONG.fullmatch(value) is not None
+
+
 def usual(value: str) -> bool:
     """Return whether a name is one that programs give: usual words and numbers."""
     found = _WORDS.findall(value)
-    return all(word.lower() in USUAL_WORDS or (word.isdigit() and len(word) < 7) for word in found) and not (
-        found and all(word.isdigit() for word in found)
-    )
+    numbers = [word for word in found if word.isdigit()]
+    if len(numbers) > 1 or any(len(number) > _LONGEST_NUMBER for number in numbers):
+        return False
+    return all(word.isdigit() or word.lower() in USUAL_WORDS for word in found) and (not found or found != numbers)
 
 
 def plain_format(value: str) -> bool:

@@ -20,7 +20,8 @@ from sfumato.documents.office_names import (
     short,
     words,
 )
-from sfumato.documents.office_values import GUID, fixed_value, text_rule
+from sfumato.documents.office_skipped import is_usual_name
+from sfumato.documents.office_values import GUID, fixed_value, is_long_number, text_rule
 from sfumato.documents.package import NOWHERE, Package
 from sfumato.documents.rules import DROP, KEEP, TREAT, Refused, Visit
 from sfumato.documents.slot import Slot
@@ -80,7 +81,7 @@ def scrubbed(part: Part, treatments: Mapping[str, Treatment], texts: Mapping[str
             skipped = None
         tag = element.tag
         name = short(tag) if isinstance(tag, str) else ""
-        if ":" not in name:
+        if ":" not in name or not is_usual_name(name.partition(":")[2]):
             if _goes(part):
                 part.doomed.append(element)
                 skipped = element
@@ -188,7 +189,9 @@ def _attribute(
 ) -> Iterator[Slot]:
     attribute = short(key)
     pair = f"{name}@{attribute}"
-    if attribute.startswith("r:") or pair in _REFERENCES:
+    if not is_usual_name(attribute.rpartition(":")[2]) and _goes(part):
+        del element.attrib[key]
+    elif attribute.startswith("r:") or pair in _REFERENCES:
         yield from _reference(part, element, name, key, value)
     elif pair in part.special:
         yield from part.special[pair](part, element, key, value)
@@ -210,6 +213,11 @@ def _attribute(
     elif GUID.fullmatch(value):
         guids: dict[str, str] = part.shared.setdefault("guids", {})
         element.set(key, guids.setdefault(value, f"{{00000000-0000-4000-8000-{len(guids) + 1:012X}}}"))
+    elif is_long_number(value):
+        slot = part.slot(value, "field")
+        yield slot
+        if slot.edits:
+            del element.attrib[key]
     elif _goes(part):
         del element.attrib[key]
 

@@ -14,11 +14,12 @@ from sfumato.documents.cell_formats import Format
 from sfumato.documents.cell_texts import MAIN, decoded
 from sfumato.documents.formats import Seen, format_of
 from sfumato.documents.office import opened_again
-from sfumato.documents.office_names import long
-from sfumato.documents.office_raw import encoded_in, strings_of
+from sfumato.documents.office_names import long, short
+from sfumato.documents.office_raw import encoded_in, strings_of, unusual
+from sfumato.documents.office_skipped import is_skipped
 from sfumato.documents.package import opened
 from sfumato.documents.rules import Refused
-from sfumato.documents.sheet_vocabulary import knows_attribute
+from sfumato.documents.sheet_vocabulary import X14, XM
 from sfumato.documents.xml import parsed
 
 _OF_WORKBOOKS = ("application/vnd.openxmlformats-officedocument.spreadsheetml", "application/vnd.ms-excel")
@@ -154,6 +155,9 @@ def _of_element(element: Any) -> Iterator[str]:
         yield element.tail
     if element.tag in _OF_RUNS and len(element) > 1:
         yield decoded("".join(element.itertext()))
+    space, _, name = element.tag.rpartition("}") if isinstance(element.tag, str) else ("", "", "")
+    yield from unusual(element.tag, (MAIN, X14, XM)) if name else ()
     for key, value in element.items():
-        if not knows_attribute(element, key):
+        yield from unusual(key)
+        if not is_skipped(f"x:{name}" if space[1:] in (MAIN, X14, XM) else name, short(key), value):
             yield from encoded_in(decoded(value))

@@ -199,11 +199,6 @@ def _known(element: Any) -> bool:
     return space[1:] in _SPACES and name in _ELEMENTS
 
 
-def knows_attribute(element: Any, key: str) -> bool:
-    """Return whether an attribute of a workbook is known to hold no text of people."""
-    return isinstance(element.tag, str) and _known(element) and key in _ATTRIBUTES
-
-
 def _allowed(element: Any, key: str) -> bool:
     name = element.tag.rpartition("}")[2]
     value = element.get(key)

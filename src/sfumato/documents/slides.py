@@ -11,6 +11,7 @@ from sfumato.documents.formats import Seen
 from sfumato.documents.office import Begun, Kind, Office, in_raw, opened_again, walk_package
 from sfumato.documents.office_names import long
 from sfumato.documents.office_parts import SHARED, plain
+from sfumato.documents.office_skipped import is_skipped
 from sfumato.documents.office_values import ENUMERATED, GUID, NUMBER
 from sfumato.documents.package import Package
 from sfumato.documents.rules import DROP, Visit
@@ -50,7 +51,8 @@ def strings(file: IO[bytes]) -> Iterator[Seen]:
 
     for number, slide in enumerate(opened_again(pptx.Presentation, file).slides, 1):
         for shape in _all(slide.shapes):
-            yield Seen(f"slide {number}", shape.name)
+            if not is_skipped("p:cNvPr", "name", shape.name):
+                yield Seen(f"slide {number}", shape.name)
             if shape.has_text_frame:
                 yield from (Seen(f"slide {number}", each.text) for each in shape.text_frame.paragraphs)
             if shape.has_table:

@@ -16,7 +16,7 @@ _STYLES = words(
 _BOOKMARKS = words(
     "w:bookmarkStart@w:name w:hyperlink@w:anchor w:moveFromRangeStart@w:name w:moveToRangeStart@w:name"
 )
-_MADE = re.compile(r"_(Toc|Ref|Hlk|GoBack|PictureBullets|Numbering)[0-9]*|move[0-9]+|top")
+_MADE = re.compile(r"_(Toc|Ref|Hlk|GoBack|PictureBullets|Numbering)[0-9]{0,9}|move[0-9]{1,9}|top")
 
 
 class Renamed:

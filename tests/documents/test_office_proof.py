@@ -1,0 +1,126 @@
+"""The proof of removal in files of Office: it searches what a walk keeps, and what every file has is no alarm."""
+
+from __future__ import annotations
+
+import io
+from typing import Any, cast
+
+import docx
+import openpyxl
+import pptx
+import pytest
+from docx.shared import Inches
+from openpyxl.formatting.rule import ColorScaleRule
+from openpyxl.worksheet.worksheet import Worksheet
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+
+from office import strings, walked
+from packing import Packing, every_string
+from sfumato.documents.office import PICTURE
+from sfumato.documents.proof import proved
+
+_ODD = {
+    "the name of a shape": ('<w:p><w:pict><v:rect xmlns:v="urn:schemas-microsoft-com:vml" name="{}"/></w:pict></w:p>',
+                            "Picture 123-45-6789"),
+    "two numbers in the name of a shape": (
+        '<w:p><w:pict><v:rect xmlns:v="urn:schemas-microsoft-com:vml" name="{}"/></w:pict></w:p>', "Picture 12 03 84",
+    ),
+    "a bookmark": ('<w:bookmarkStart w:id="77" w:name="{}"/>', "Date_1984_03_12"),
+    "a bookmark of Word": ('<w:bookmarkStart w:id="77" w:name="{}"/>', "_Ref47112345678"),
+    "a style": ('<w:p><w:pPr><w:pStyle w:val="{}"/></w:pPr></w:p>', "Heading19840312"),
+    "an attribute that is a number": ('<w:p><w:foo w:bar="{}"/></w:p>', "4711234567"),
+    "an element that no format has": ("<w:p><w:{}/></w:p>", "Schmidt"),
+    "an attribute that no format has": ('<w:p w:{}="1"/>', "Schmidt"),
+    "an element named by a number": ("<w:p><w:p{}/></w:p>", "4711234567"),
+}  # fmt: skip
+
+
+def _with(xml: str) -> bytes:
+    written = io.BytesIO()
+    docx.Document().save(written)
+    pack = Packing(written.getvalue())
+    pack.replace("word/document.xml", "<w:sectPr", f"{xml}<w:sectPr")
+    return pack.content()
+
+
+@pytest.mark.parametrize("odd", _ODD)
+def test_what_looks_like_a_value_of_the_format_is_treated(odd: str) -> None:
+    xml, value = _ODD[odd]
+    content = _with(xml.format(value))
+    assert value in every_string(content)
+    assert value not in every_string(walked("a.docx", content, {value: "X"}).content)
+
+
+@pytest.mark.parametrize("odd", _ODD)
+def test_the_proof_has_no_part_in_what_the_walk_keeps(odd: str) -> None:
+    xml, value = _ODD[odd]
+    assert any(value in each.text for each in strings("a.docx", _with(xml.format(value))))
+
+
+def test_the_proof_searches_a_word_of_an_attribute_in_small_letters() -> None:
+    written = strings("a.docx", _with('<w:p><w:foo w:baz="schmidt"/></w:p>'))
+    assert proved(written, {"schmidt"}, []).places
+
+
+def test_the_proof_searches_small_numbers_in_texts() -> None:
+    written = strings(
+        "a.docx", _with('<w:p><w:pict><v:rect xmlns:v="urn:schemas-microsoft-com:vml" alt="360"/></w:pict></w:p>')
+    )
+    assert proved(written, {"360"}, []).places
+
+
+_EVERYWHERE = {
+    "Hans", "Strong", "Title", "Page", "Table", "List", "Good", "Picture", "max", "violet", "dash", "title", "left",
+    "center", "none", "body", "auto", "single", "360", "720",
+    "1800", "8000", "21600", "409", "A101", "B12",
+}  # fmt: skip
+"""What people are named, or how old they are, and what every file of Office has in its XML."""
+
+
+def _document() -> bytes:
+    made, written = docx.Document(), io.BytesIO()
+    made.add_heading("x", 1)
+    made.add_picture(io.BytesIO(PICTURE), Inches(0.5))
+    made.add_table(2, 2, style="Light Grid Accent 1")
+    made.save(written)
+    return written.getvalue()
+
+
+def _workbook() -> bytes:
+    made, written = openpyxl.Workbook(), io.BytesIO()
+    sheet = made.active
+    assert isinstance(sheet, Worksheet)
+    for _ in range(110):
+        sheet.append(["x", 2.5, "=DATE(2020,1,2)"])
+    sheet["A2"].style = "Good"
+    sheet["B2"].number_format = "[Red]0.00;[$-409]d mmm yyyy"
+    sheet.column_dimensions["B"].width = 360
+    sheet.conditional_formatting.add(
+        "B2:B20", ColorScaleRule("min", None, "FF0000", None, None, None, "max", None, "00FF00")
+    )
+    made.save(written)
+    return written.getvalue()
+
+
+def _slides() -> bytes:
+    made, written = pptx.Presentation(), io.BytesIO()
+    slide = made.slides.add_slide(made.slide_layouts[1])
+    slide.shapes.title.text = "x"
+    values = cast(Any, CategoryChartData)(number_format="[$-409]mm/dd/yyyy")
+    values.categories = ["x"]
+    values.add_series("x", (1,))
+    slide.shapes.add_chart(XL_CHART_TYPE.BAR_CLUSTERED, 0, 0, Inches(2), Inches(2), values)
+    slide.shapes.add_table(2, 2, 0, 0, Inches(2), Inches(1))
+    made.save(written)
+    return written.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("a.docx", _document()), ("a.pptx", _slides()), ("a.xlsx", _workbook())],
+    ids=["docx", "pptx", "xlsx"],
+)
+def test_what_every_file_has_is_no_alarm(name: str, content: bytes) -> None:
+    written = walked(name, content).content
+    assert proved(strings(name, written), _EVERYWHERE, []).places == ()
