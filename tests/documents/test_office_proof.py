@@ -122,5 +122,6 @@ def _slides() -> bytes:
     ids=["docx", "pptx", "xlsx"],
 )
 def test_what_every_file_has_is_no_alarm(name: str, content: bytes) -> None:
-    written = walked(name, content).content
-    assert proved(strings(name, written), _EVERYWHERE, []).places == ()
+    seen = walked(name, content)
+    released = [slot.new for slot in seen.slots if "layout" in slot.place or "master" in slot.place]
+    assert proved(strings(name, seen.content), _EVERYWHERE, released).places == ()

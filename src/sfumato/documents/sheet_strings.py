@@ -19,12 +19,14 @@ from sfumato.documents.office_raw import encoded_in, strings_of, unusual
 from sfumato.documents.office_skipped import is_skipped
 from sfumato.documents.package import opened
 from sfumato.documents.rules import Refused
+from sfumato.documents.sheet_formulas import put_together
 from sfumato.documents.sheet_vocabulary import X14, XM
 from sfumato.documents.xml import parsed
 
 _OF_WORKBOOKS = ("application/vnd.openxmlformats-officedocument.spreadsheetml", "application/vnd.ms-excel")
 _FORGOTTEN = (f"{{{MAIN}}}c", f"{{{MAIN}}}row")
 _OF_RUNS = (f"{{{MAIN}}}is", f"{{{MAIN}}}text", f"{{{MAIN}}}si")
+_OF_FORMULAS = ("}f", "ormula", "}formula1", "}formula2", "}definedName")
 _FULLY = 16 << 20
 """A workbook of more bytes, unpacked, is read without what lies beside its cells."""
 
@@ -151,6 +153,8 @@ def _of_xml(part: IO[bytes]) -> Iterator[str]:
 def _of_element(element: Any) -> Iterator[str]:
     if element.text and not element.text.isspace():
         yield from encoded_in(decoded(element.text))
+        if isinstance(element.tag, str) and element.tag.endswith(_OF_FORMULAS):
+            yield from put_together(element.text.removeprefix("="))
     if element.tail and not element.tail.isspace():
         yield element.tail
     if element.tag in _OF_RUNS and len(element) > 1:
