@@ -19,6 +19,7 @@ from office import strings, walked
 from packing import Packing, every_string
 from sfumato.documents.office import PICTURE
 from sfumato.documents.proof import proved
+from sfumato.documents.rules import KEEP, Rules
 
 _ODD = {
     "the name of a shape": ('<w:p><w:pict><v:rect xmlns:v="urn:schemas-microsoft-com:vml" name="{}"/></w:pict></w:p>',
@@ -68,6 +69,40 @@ def test_the_proof_searches_small_numbers_in_texts() -> None:
         "a.docx", _with('<w:p><w:pict><v:rect xmlns:v="urn:schemas-microsoft-com:vml" alt="360"/></w:pict></w:p>')
     )
     assert proved(written, {"360"}, []).places
+
+
+_CACHED = {
+    "a filter": ('<autoFilter ref="A1:A2"><filterColumn colId="0"><filters>'
+                 '<filter val="{}"/></filters></filterColumn></autoFilter>'),
+    "a filter of a condition": ('<autoFilter ref="A1:A2"><filterColumn colId="0"><customFilters>'
+                                '<customFilter val="{}"/></customFilters></filterColumn></autoFilter>'),
+    "a scenario": ('<scenarios><scenario name="x" count="1"><inputCells r="A1" val="{}"/></scenario></scenarios>'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("value", ["Schmidt", "360"])
+@pytest.mark.parametrize("cached", _CACHED)
+def test_the_proof_searches_the_caches_of_a_workbook_that_are_kept(cached: str, value: str) -> None:
+    content = _sheet_with(_CACHED[cached].format(value))
+    rules = Rules(caches=KEEP, hidden=KEEP)
+    assert value in every_string(walked("a.xlsx", content, rules=rules).content)
+    assert proved(strings("a.xlsx", walked("a.xlsx", content, rules=rules).content), {value}, []).places
+    assert value not in every_string(walked("a.xlsx", content, {value: "X"}).content)
+
+
+def test_the_proof_reads_the_date_of_a_filter_in_one_piece() -> None:
+    group = '<filters><dateGroupItem year="1984" month="3" day="12" dateTimeGrouping="day"/></filters>'
+    content = _sheet_with(f'<autoFilter ref="A1:A2"><filterColumn colId="0">{group}</filterColumn></autoFilter>')
+    written = walked("a.xlsx", content, rules=Rules(caches=KEEP)).content
+    assert proved(strings("a.xlsx", written), {"1984-03-12"}, []).places
+
+
+def _sheet_with(xml: str) -> bytes:
+    made, written = openpyxl.Workbook(), io.BytesIO()
+    made.save(written)
+    pack = Packing(written.getvalue())
+    pack.replace("xl/worksheets/sheet1.xml", "<pageMargins", f"{xml}<pageMargins")
+    return pack.content()
 
 
 _EVERYWHERE = {

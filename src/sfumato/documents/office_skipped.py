@@ -60,9 +60,11 @@ _SCRIPTS = words(
     "Tale Talu Tfng"
 )
 _TEXTS = words(
-    "descr title name alt tooltip href src x:filter@val x:customFilter@val x:inputCells@val x:top10@val x:cfvo@val "
-    "x:cfRule@text w:listItem@w:value w:listItem@w:displayText w:default@w:val w:listEntry@w:val w:docVar@w:val "
-    "w:tag@w:val w:alias@w:val w:statusText@w:val w:helpText@w:val p:tag@val v:textpath@string"
+    "descr title name alt tooltip href src x:s@v x:n@v x:d@v x:e@v x:b@v x:dynamicFilter@val "
+    "x:dynamicFilter@maxVal x:sharedItems@minValue x:sharedItems@maxValue x:rangePr@startNum x:rangePr@endNum "
+    "x:filter@val x:customFilter@val x:inputCells@val x:cfRule@text w:listItem@w:value w:listItem@w:displayText "
+    "w:default@w:val w:listEntry@w:val w:docVar@w:val w:tag@w:val w:alias@w:val w:statusText@w:val "
+    "w:helpText@w:val p:tag@val v:textpath@string "
 )
 """Attributes that are texts, so that a small number in them is searched too."""
 _WORDS_OF_FORMATS = words(

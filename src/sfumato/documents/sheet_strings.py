@@ -161,6 +161,9 @@ def _of_element(element: Any) -> Iterator[str]:
         yield decoded("".join(element.itertext()))
     space, _, name = element.tag.rpartition("}") if isinstance(element.tag, str) else ("", "", "")
     yield from unusual(element.tag, (MAIN, X14, XM)) if name else ()
+    if name == "dateGroupItem":  # a filter writes a date in pieces
+        day = [element.get(each) for each in ("year", "month", "day")]
+        yield "-".join(f"{int(each):02}" for each in day if each and each.isdecimal())
     for key, value in element.items():
         yield from unusual(key)
         if not is_skipped(f"x:{name}" if space[1:] in (MAIN, X14, XM) else name, short(key), value):
