@@ -10,7 +10,10 @@ import openpyxl
 import pptx
 import pytest
 from docx.shared import Inches
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
 from openpyxl.formatting.rule import ColorScaleRule
+from openpyxl.styles import Font
 from openpyxl.worksheet.worksheet import Worksheet
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
@@ -160,3 +163,63 @@ def test_what_every_file_has_is_no_alarm(name: str, content: bytes) -> None:
     seen = walked(name, content)
     released = [slot.new for slot in seen.slots if "layout" in slot.place or "master" in slot.place]
     assert proved(strings(name, seen.content), _EVERYWHERE, released).places == ()
+
+
+_FONT = "Maria Schmidt"
+
+
+def _document_in(font: str) -> bytes:
+    made, written = docx.Document(), io.BytesIO()
+    made.add_paragraph().add_run("signed").font.name = font
+    made.save(written)
+    pack = Packing(written.getvalue())
+    watermark = f'<v:textpath style="font-family:\'{font}\'" string="x"/>'
+    shape = f'<w:p><w:pict><v:rect xmlns:v="urn:schemas-microsoft-com:vml">{watermark}</v:rect></w:pict></w:p>'
+    pack.replace("word/document.xml", "<w:sectPr", f"{shape}<w:sectPr")
+    pack.replace("word/fontTable.xml", "</w:fonts>", f'<w:font w:name="{font}"/></w:fonts>')
+    return pack.content()
+
+
+def _slides_in(font: str) -> bytes:
+    made, written = pptx.Presentation(), io.BytesIO()
+    slide = made.slides.add_slide(made.slide_layouts[1])
+    slide.shapes.title.text = "signed"
+    slide.shapes.title.text_frame.paragraphs[0].runs[0].font.name = font
+    made.save(written)
+    return written.getvalue()
+
+
+def _workbook_in(font: str) -> bytes:
+    made, written = openpyxl.Workbook(), io.BytesIO()
+    sheet = made.worksheets[0]
+    sheet["A1"] = "signed"
+    sheet["A1"].font = Font(name=font)
+    sheet["A2"] = CellRichText(TextBlock(InlineFont(rFont=font), "signed"), "x")
+    sheet.oddHeader.center.text = f'&"{font},Bold"x'
+    made.save(written)
+    return written.getvalue()
+
+
+_IN_FONT = {"a.docx": _document_in, "a.pptx": _slides_in, "a.xlsx": _workbook_in}
+
+
+@pytest.mark.parametrize("name", _IN_FONT)
+def test_the_name_of_a_font_is_treated_and_searched(name: str) -> None:
+    content = _IN_FONT[name](_FONT)
+    assert proved(strings(name, content), {_FONT}, []).places
+    seen = walked(name, content, {_FONT: "X"})
+    assert _FONT in seen.texts.values()
+    assert _FONT not in every_string(seen.content)
+
+
+@pytest.mark.parametrize("name", _IN_FONT)
+def test_a_usual_font_stays_and_is_no_alarm(name: str) -> None:
+    seen = walked(name, _IN_FONT[name]("Georgia"), {"Georgia": "X"})
+    assert "Georgia" in every_string(seen.content)
+    assert "Georgia" not in seen.texts.values()
+    assert proved(strings(name, seen.content), {"Georgia"}, []).places == ()
+
+
+@pytest.mark.parametrize("name", _IN_FONT)
+def test_a_font_that_is_not_edited_stays(name: str) -> None:
+    assert _FONT in every_string(walked(name, _IN_FONT[name](_FONT)).content)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from sfumato.documents.office_fonts import has_usual_fonts, is_usual_font
 from sfumato.documents.office_names import CAPITALS, words
 from sfumato.documents.office_values import FONTS, GUID
 
@@ -110,7 +111,7 @@ def is_skipped(name: str, attribute: str, value: str) -> bool:
     if pair == "a:font@script":
         return value in _SCRIPTS
     if f"{name.partition(':')[0]}:{attribute.rpartition(':')[2]}" in _LISTS:
-        return _RUN.search(value) is None
+        return _RUN.search(value) is None and has_usual_fonts(value)
     if pair in _CELLS:
         return _AREA.fullmatch(value) is not None
     if pair in _CODES:
@@ -118,7 +119,7 @@ def is_skipped(name: str, attribute: str, value: str) -> bool:
     if _MADE.fullmatch(value) is not None or (pair in _EXTENSIONS and GUID.fullmatch(value) is not None):
         return True
     if pair in FONTS:
-        return True
+        return is_usual_font(value)
     if sum(map(str.isdigit, value)) > _MOST_DIGITS:
         return False
     if pair in _NAMES:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from sfumato.documents.office_fonts import has_usual_fonts, is_usual_font
 from sfumato.documents.office_names import GONE, words
 
 _GUID = r"\{?[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}?"
@@ -36,7 +37,7 @@ _FORMATTED = re.compile(
     r"General|Standard|[yYmMdDhHsS]+|AM/PM|am/pm|\[(Red|Blue|Green|Black|White|Yellow|Cyan|Magenta)\]"
 )
 _WORDY = re.compile(r"[^\W\d_]{2}|(?=[0-9]*[1-9])[0-9]{5}")
-_LONGEST_FORMAT, _LONGEST_FONT, _LONGEST_NUMBER = 200, 64, 4
+_LONGEST_FORMAT, _LONGEST_NUMBER = 200, 4
 _LONG = re.compile(r"[-+]?[0-9]{9,}")
 _WITH_LONG = words("id w:id x y cx cy relativeHeight spid idx w:id@w:val c:axId@val c:crossAx@val")
 """Attributes of lengths and of ids that programs count or draw at random."""
@@ -245,7 +246,9 @@ def fixed_value(name: str, attribute: str, value: str) -> bool:
         formatted = attribute == "formatCode" or pair in _LEVELS
         return len(value) < 2 or (named and usual(value)) or (formatted and plain_format(value))
     if pair in FONTS:
-        return len(value) <= _LONGEST_FONT
+        return is_usual_font(value)
+    if attribute == "style" and not has_usual_fonts(value):
+        return False
     if is_long_number(value):
         return attribute in _WITH_LONG or pair in _WITH_LONG
     prefix = name.partition(":")[0]
