@@ -12,6 +12,7 @@ from xml.sax.saxutils import escape
 
 import orjson
 
+from sfumato.documents.office_fonts import is_usual_font
 from sfumato.documents.rules import Refused
 from sfumato.documents.xml import elements
 
@@ -168,7 +169,7 @@ def _style(properties: Any) -> str:
     shown = ""
     for child in properties:
         name = _local(child)
-        if name in _STYLES:
+        if name in _STYLES and (name != "rFont" or is_usual_font(child.get("val", ""))):
             values = "".join(
                 f' {key}="{escape(child.get(key), _QUOTE)}"' for key in _STYLE_ATTRIBUTES if child.get(key)
             )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from sfumato.documents.office_fonts import has_usual_fonts, is_usual_font
 from sfumato.documents.office_names import CAPITALS, words
 from sfumato.documents.office_values import FONTS, GUID
 
@@ -60,13 +61,44 @@ _SCRIPTS = words(
     "Tale Talu Tfng"
 )
 _TEXTS = words(
-    "descr title name alt tooltip href src x:filter@val x:customFilter@val x:inputCells@val x:top10@val x:cfvo@val "
-    "x:cfRule@text w:listItem@w:value w:listItem@w:displayText w:default@w:val w:listEntry@w:val w:docVar@w:val "
-    "w:tag@w:val w:alias@w:val w:statusText@w:val w:helpText@w:val p:tag@val v:textpath@string"
+    "descr title name alt tooltip href src x:s@v x:n@v x:d@v x:e@v x:b@v x:dynamicFilter@val "
+    "x:dynamicFilter@maxVal x:sharedItems@minValue x:sharedItems@maxValue x:rangePr@startNum x:rangePr@endNum "
+    "x:filter@val x:customFilter@val x:inputCells@val x:cfRule@text w:listItem@w:value w:listItem@w:displayText "
+    "w:default@w:val w:listEntry@w:val w:docVar@w:val w:tag@w:val w:alias@w:val w:statusText@w:val "
+    "w:helpText@w:val p:tag@val v:textpath@string "
 )
 """Attributes that are texts, so that a small number in them is searched too."""
-_DRAWN = words("dash dot violet olive tan max min auto mark")
-"""Words that a format has fixed, and that people have as a name or use in a text."""
+_WORDS_OF_FORMATS = words(
+    "absolute after all always angle aqua aquamarine arabic arc arch area arrow ascending auto average avg azure "
+    "background balanced bar baseline before begin beige between bevel bisque black blank blinds blue body bold "
+    "both bottom box brown bullet button can caption cell center character chart checker chevron chicago "
+    "chocolate chord circle clean clear clip cloud clustered col column columns comb comment comments cone "
+    "contains content continuous contrasting coral corner count cover crimson cross ctr cube cust custom cut cyan "
+    "cylinder dark darken dash dashed dashes data date day days dbl dec decimal decorative default descending "
+    "diamond disabled disk displayed dissolve distribute distributed document docx dot dotted double drawing "
+    "drill edge edit ellipse email empty end endnote equal even exact exclude exp expression external factor fade "
+    "false fancy field filled first fixed flat flood font footer footnote form formula frame front fuchsia full "
+    "fund gap general glow gold gradient gray green grey group hair half hash hdr header heading heart heavy "
+    "height hex hidden high highlight horizontal horz hour hours hyperlink hyphen icon image include index indigo "
+    "information inline inner inset inside italic ivory jpeg justify khaki label landscape last lavender left "
+    "lefttoright legend level light lighten lime line linear linen link list locked log low lower ltr macro "
+    "magenta major manual margin mark marker maroon math matte max med media medium menu metal mid middle min "
+    "minor minus minute minutes mixed modern month months moon move mult narrow navy never newsflash next nil "
+    "none norm normal note notes nothing null num number numbering obj object octagon odd off olive online open "
+    "orange orchid ordinal origin out outer outline outset outside oval over overflow page paragraph parent path "
+    "pattern pct pentagon percent percentage perspective peru pic picture pie pink placeholder plain plaque "
+    "plastic plum plus png poly portrait pos post powder power pres preserve previous print product pull purple "
+    "push pyramid quarter random range rect red regular relative rels restart right roman rotate round row rtl "
+    "salmon scale scheme script second seconds section self separator series settings shape sheet sib side sienna "
+    "silver simple single size slide slides slope slow small smooth snap sng snow soft solid space span split "
+    "square stack stacked stagger standard star start static stealth stop strict string strips stroke style "
+    "styles subscript subtitle sum sun superscript swiss tab table tan teal teardrop text theme thick thin "
+    "thistle thousands tight tile time tiny title today tomato top topbottom transitional trapezoid tree triangle "
+    "true turquoise underscore unknown unlocked unset upper use val value var variable variant vert vertical view "
+    "violet visible visual wave wavy web wedge wheat wheel white whole wide width window wipe word words wrap xml "
+    "year years yellow yes zero zoom "
+)
+"""Words in small letters that a format has fixed, and that a text may have too."""
 _USUAL_LOCAL = re.compile(r"[a-z][A-Za-z]*\d{0,3}[A-Za-z]*")
 
 
@@ -79,7 +111,7 @@ def is_skipped(name: str, attribute: str, value: str) -> bool:
     if pair == "a:font@script":
         return value in _SCRIPTS
     if f"{name.partition(':')[0]}:{attribute.rpartition(':')[2]}" in _LISTS:
-        return _RUN.search(value) is None
+        return _RUN.search(value) is None and has_usual_fonts(value)
     if pair in _CELLS:
         return _AREA.fullmatch(value) is not None
     if pair in _CODES:
@@ -87,7 +119,7 @@ def is_skipped(name: str, attribute: str, value: str) -> bool:
     if _MADE.fullmatch(value) is not None or (pair in _EXTENSIONS and GUID.fullmatch(value) is not None):
         return True
     if pair in FONTS:
-        return True
+        return is_usual_font(value)
     if sum(map(str.isdigit, value)) > _MOST_DIGITS:
         return False
     if pair in _NAMES:
@@ -95,7 +127,7 @@ def is_skipped(name: str, attribute: str, value: str) -> bool:
         return all(each.isdigit() or each.lower() in _GIVEN for each in found) and not value.isdigit()
     if not attribute or pair in _TEXTS or attribute in _TEXTS:
         return False
-    return _SMALL.fullmatch(value) is not None or value in _DRAWN
+    return _SMALL.fullmatch(value) is not None or value in _WORDS_OF_FORMATS
 
 
 @lru_cache(maxsize=20_000)

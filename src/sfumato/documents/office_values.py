@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from sfumato.documents.office_fonts import has_usual_fonts, is_usual_font
 from sfumato.documents.office_names import GONE, words
 
 _GUID = r"\{?[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}?"
@@ -36,7 +37,7 @@ _FORMATTED = re.compile(
     r"General|Standard|[yYmMdDhHsS]+|AM/PM|am/pm|\[(Red|Blue|Green|Black|White|Yellow|Cyan|Magenta)\]"
 )
 _WORDY = re.compile(r"[^\W\d_]{2}|(?=[0-9]*[1-9])[0-9]{5}")
-_LONGEST_FORMAT, _LONGEST_FONT, _LONGEST_NUMBER = 200, 64, 4
+_LONGEST_FORMAT, _LONGEST_NUMBER = 200, 4
 _LONG = re.compile(r"[-+]?[0-9]{9,}")
 _WITH_LONG = words("id w:id x y cx cy relativeHeight spid idx w:id@w:val c:axId@val c:crossAx@val")
 """Attributes of lengths and of ids that programs count or draw at random."""
@@ -45,7 +46,8 @@ FONTS = words(
     "w:rFonts@w:ascii w:rFonts@w:hAnsi w:rFonts@w:eastAsia w:rFonts@w:cs w:font@w:name w:altName@w:val "
     "a:latin@typeface a:ea@typeface a:cs@typeface a:sym@typeface a:buFont@typeface a:font@typeface "
     "p:font@typeface m:mathFont@m:val w:sym@w:font w16se:symEx@w16se:font "
-    "w14:checkedState@w14:font w14:uncheckedState@w14:font"
+    "w14:checkedState@w14:font w14:uncheckedState@w14:font "
+    "x:name@val x:rFont@val"
 )
 """Attributes that name a font."""
 
@@ -224,7 +226,7 @@ _SHAPES: dict[str, tuple[re.Pattern[str], ...]] = {
 
 
 def text_rule(name: str, attribute: str) -> str | None:
-    """Return by which rule the text of an attribute is treated, or None if it holds no text."""
+    """Return by which rule an attribute is treated as a text, or None if it is no text."""
     rule = TEXTS.get(f"{name}@{attribute}")
     return TEXTS.get(attribute) if rule is None and attribute in _EVERYWHERE and not _inner(name) else rule
 
@@ -244,7 +246,9 @@ def fixed_value(name: str, attribute: str, value: str) -> bool:
         formatted = attribute == "formatCode" or pair in _LEVELS
         return len(value) < 2 or (named and usual(value)) or (formatted and plain_format(value))
     if pair in FONTS:
-        return len(value) <= _LONGEST_FONT
+        return is_usual_font(value)
+    if attribute == "style" and not has_usual_fonts(value):
+        return False
     if is_long_number(value):
         return attribute in _WITH_LONG or pair in _WITH_LONG
     prefix = name.partition(":")[0]

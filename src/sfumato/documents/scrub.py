@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
+from sfumato.documents.office_fonts import USUAL
 from sfumato.documents.office_names import (
     ELEMENTS_GONE,
     GONE,
@@ -21,7 +22,7 @@ from sfumato.documents.office_names import (
     words,
 )
 from sfumato.documents.office_skipped import is_usual_name
-from sfumato.documents.office_values import GUID, fixed_value, is_long_number, text_rule
+from sfumato.documents.office_values import FONTS, GUID, fixed_value, is_long_number, text_rule
 from sfumato.documents.package import NOWHERE, Package
 from sfumato.documents.rules import DROP, KEEP, TREAT, Refused, Visit
 from sfumato.documents.slot import Slot
@@ -204,6 +205,8 @@ def _attribute(
     elif fixed_value(name, attribute, value):
         if len(passed) < _MOST_PASSED:
             passed.add((element.tag, key, value))
+    elif pair in FONTS:
+        yield from _font(part, element, pair, key, value)
     elif (made_up := MADE_UP.get(pair) or MADE_UP.get(attribute)) is not None:
         element.set(key, made_up)
     elif attribute in GONE:
@@ -220,6 +223,19 @@ def _attribute(
             del element.attrib[key]
     elif _goes(part):
         del element.attrib[key]
+
+
+def _font(part: Part, element: Any, pair: str, key: str, value: str) -> Iterator[Slot]:
+    """Yield the name of a font that no program has, once; one that changes is written as a usual font."""
+    fonts: dict[str, str] = part.shared.setdefault("fonts", {})
+    if value not in fonts:
+        slot = part.slot(value, "font")
+        yield slot
+        fonts[value] = USUAL if slot.edits else value
+    if fonts[value] != value and pair == "w:font@w:name":
+        part.doomed.append(element)
+    else:
+        element.set(key, fonts[value])
 
 
 _MOST_PASSED = 50_000

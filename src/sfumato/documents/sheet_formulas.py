@@ -7,6 +7,14 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from sfumato.documents.sheet_constants import (
+    CONSTANT,
+    Token,
+    constants_in,
+    folded,
+    may_have_constants,
+    rewritten,
+)
 from sfumato.documents.slot import Slot
 
 if TYPE_CHECKING:
@@ -53,15 +61,25 @@ class Formulas:
         """Yield the texts in a formula, which has no sign of equality before it; return it with their edits."""
         if not formula or _plain(formula):
             return formula
-        tokens = list(_tokens(formula))
+        tokens = folded(_tokens(formula))
         if not tokens:
             slot = spot.slot(formula, "formula")
             yield slot
             return formula if not slot.edits else _quoted(slot.new)
         new, reading = "", _Reading(spot)
-        for kind, value in tokens:
-            new += yield from self._token(kind, value, reading)
+        for token in tokens:
+            if token.kind == CONSTANT:
+                new += yield from self._constant(token, reading)
+            else:
+                new += yield from self._token(token.kind, token.value, reading)
         return new
+
+    def _constant(self, token: Token, reading: _Reading) -> Generator[Slot, None, str]:
+        """Yield a text or a date that is put together as one; one that changes is written as one."""
+        if not any(each.isalnum() for each in token.text):
+            return token.value
+        slot = yield from reading.text(token.text, token.word)
+        return rewritten(token, slot.new) if slot.edits else token.value
 
     def _token(self, kind: str, value: str, reading: _Reading) -> Generator[Slot, None, str]:
         if kind == "TEXT":
@@ -166,6 +184,11 @@ def is_outside(formula: str) -> bool:
     return "[" in formula and _OUTSIDE.search(_LITERAL.sub('""', formula)) is not None
 
 
+def put_together(formula: str) -> list[str]:
+    """Return the texts and dates that a formula puts together from constants."""
+    return constants_in(_tokens(formula)) if may_have_constants(formula) else []
+
+
 def silently(walk: Generator[Slot, None, str]) -> str:
     """Return what a walk writes if nothing is edited."""
     while True:
@@ -192,14 +215,15 @@ def _known(name: str) -> bool:
 
 def _plain(formula: str) -> bool:
     """Return whether a formula holds nothing but cells, short numbers, signs and functions of Excel."""
-    if not _TEXTLESS.fullmatch(formula):
+    if not _TEXTLESS.fullmatch(formula) or may_have_constants(formula):
         return False
     return all(_known(each) for each in _CALLED.findall(formula))
 
 
 def _tokens(formula: str) -> Iterator[tuple[str, str]]:
     """Yield the tokens of a formula, or nothing if it cannot be read."""
-    from openpyxl.formula.tokenizer import Token, Tokenizer, TokenizerError
+    from openpyxl.formula.tokenizer import Token as Read
+    from openpyxl.formula.tokenizer import Tokenizer, TokenizerError
 
     if len(formula) > _LONGEST:
         return
@@ -210,7 +234,7 @@ def _tokens(formula: str) -> Iterator[tuple[str, str]]:
     if "".join(each.value for each in tokens) != formula:
         return
     for each in tokens:
-        if each.type == Token.FUNC and each.subtype == Token.OPEN:
+        if each.type == Read.FUNC and each.subtype == Read.OPEN:
             yield "CALL", each.value
         else:
-            yield each.subtype if each.type == Token.OPERAND else each.type, each.value
+            yield each.subtype if each.type == Read.OPERAND else each.type, each.value

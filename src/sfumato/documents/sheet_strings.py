@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
@@ -14,17 +15,21 @@ from sfumato.documents.cell_formats import Format
 from sfumato.documents.cell_texts import MAIN, decoded
 from sfumato.documents.formats import Seen, format_of
 from sfumato.documents.office import opened_again
+from sfumato.documents.office_fonts import is_usual_font
 from sfumato.documents.office_names import long, short
 from sfumato.documents.office_raw import encoded_in, strings_of, unusual
 from sfumato.documents.office_skipped import is_skipped
 from sfumato.documents.package import opened
 from sfumato.documents.rules import Refused
+from sfumato.documents.sheet_formulas import put_together
 from sfumato.documents.sheet_vocabulary import X14, XM
 from sfumato.documents.xml import parsed
 
 _OF_WORKBOOKS = ("application/vnd.openxmlformats-officedocument.spreadsheetml", "application/vnd.ms-excel")
 _FORGOTTEN = (f"{{{MAIN}}}c", f"{{{MAIN}}}row")
 _OF_RUNS = (f"{{{MAIN}}}is", f"{{{MAIN}}}text", f"{{{MAIN}}}si")
+_FONT = re.compile(r'&"([^",]*)(?=[,"])')
+_OF_FORMULAS = ("}f", "ormula", "}formula1", "}formula2", "}definedName")
 _FULLY = 16 << 20
 """A workbook of more bytes, unpacked, is read without what lies beside its cells."""
 
@@ -148,15 +153,25 @@ def _of_xml(part: IO[bytes]) -> Iterator[str]:
     raise Refused("what was written is no XML")
 
 
+def _unless_usual(code: re.Match[str]) -> str:
+    """Return the code of a font in a header, or nothing if the font comes with a program."""
+    return "" if is_usual_font(code[1]) else code[0]
+
+
 def _of_element(element: Any) -> Iterator[str]:
     if element.text and not element.text.isspace():
-        yield from encoded_in(decoded(element.text))
+        yield from encoded_in(decoded(_FONT.sub(_unless_usual, element.text)))
+        if isinstance(element.tag, str) and element.tag.endswith(_OF_FORMULAS):
+            yield from put_together(element.text.removeprefix("="))
     if element.tail and not element.tail.isspace():
         yield element.tail
     if element.tag in _OF_RUNS and len(element) > 1:
         yield decoded("".join(element.itertext()))
     space, _, name = element.tag.rpartition("}") if isinstance(element.tag, str) else ("", "", "")
     yield from unusual(element.tag, (MAIN, X14, XM)) if name else ()
+    if name == "dateGroupItem":  # a filter writes a date in pieces
+        day = [element.get(each) for each in ("year", "month", "day")]
+        yield "-".join(f"{int(each):02}" for each in day if each and each.isdecimal())
     for key, value in element.items():
         yield from unusual(key)
         if not is_skipped(f"x:{name}" if space[1:] in (MAIN, X14, XM) else name, short(key), value):

@@ -9,6 +9,7 @@ from typing import Any
 from sfumato.documents.cell_codes import literals, with_literals
 from sfumato.documents.cell_formats import BUILT_IN, Format, format_of
 from sfumato.documents.cell_texts import MAIN, decoded
+from sfumato.documents.office_fonts import USUAL, is_usual_font
 from sfumato.documents.office_values import usual
 from sfumato.documents.sheet_book import Book, Spot
 from sfumato.documents.sheet_naming import named
@@ -70,6 +71,12 @@ def walk_styles(book: Book, root: Any, spot: Spot) -> Iterator[Slot]:
             element.set(key, new)
             if word == "table style":
                 book.table_styles[name] = new
+    for number, element in enumerate(root.iter(f"{{{MAIN}}}name"), 1):
+        if not is_usual_font(element.get("val", "")):
+            slot = spot.slot(decoded(element.get("val", "")), f"font {number}")
+            yield slot
+            if slot.edits:
+                element.set("val", USUAL)
     for element in root.iterfind(f"{{{MAIN}}}tableStyles"):
         for key in ("defaultTableStyle", "defaultPivotStyle"):
             if (name := element.get(key)) is not None:

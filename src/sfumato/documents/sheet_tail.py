@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from sfumato.documents.cell_texts import MAIN, decoded
+from sfumato.documents.office_fonts import is_usual_font
 from sfumato.documents.package import NOWHERE, Relation
 from sfumato.documents.rules import DROP, KEEP, TREAT, Refused
 from sfumato.documents.sheet_book import ID, Beside, Book, Spot, area, place_of
@@ -174,12 +175,19 @@ def walk_headers(spot: Spot, root: Any) -> Iterator[Slot]:
         element.text = fit(new)
 
 
+def _of_usual_font(code: str) -> str:
+    """Return a code of a header, without the name of a font that no program has."""
+    font, comma, style = code.removeprefix('&"').partition(",")
+    named = code.startswith('&"') and font.strip('"') != "-" and not is_usual_font(font.strip('"'))
+    return f'&"-,{style}' if named and comma else "" if named else code
+
+
 def _header(raw: str, spot: Spot) -> Generator[Slot, None, str]:
     """Yield the three texts of a header; return it. Codes of fonts and of page numbers stay."""
     sides, parts, place, new = ["center"], list[list[str]]([[]]), 0, ""
     text = raw.replace("&&", "\0")
     for found in _CODE.finditer(text):
-        parts[-1] += [text[place : found.start()], found.group()]
+        parts[-1] += [text[place : found.start()], _of_usual_font(found.group())]
         place = found.end()
         if found[1]:
             sides.append(_SIDES[found[1]])

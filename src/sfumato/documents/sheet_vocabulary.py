@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from sfumato.documents.cell_texts import MAIN
+from sfumato.documents.office_fonts import is_usual_font
 from sfumato.documents.office_names import words
 from sfumato.documents.package import Package
 from sfumato.documents.rules import KEEP, Refused, Visit
@@ -169,7 +170,7 @@ def _scrub(element: Any, visit: Visit, where: str) -> bool:
             kept |= _scrub(child, visit, where)
             if len(child):
                 continue
-        elif _known(child):
+        elif _known(child) and not (name in _NAMES_OF_FONTS and where != "styles" and not is_usual_font(_val(child))):
             kept |= _scrub(child, visit, where)
             _plain_text(child, name, visit, where)
             continue
@@ -192,6 +193,10 @@ def _plain_text(element: Any, name: str, visit: Visit, where: str) -> None:
         element.text = None
     if element.tail and element.tail.strip() and visit.rule("unknown", where) != KEEP:
         element.tail = None
+
+
+def _val(element: Any) -> str:
+    return str(element.get("val", ""))
 
 
 def _known(element: Any) -> bool:
