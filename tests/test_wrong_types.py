@@ -17,8 +17,9 @@ import pytest
 import sfumato
 from contracts.rows import names_file
 from public_calls import CALLS, FACE, call, cases, engine, public
+from sfumato.building import chat
 from sfumato.errors import SfumatoError
-from sfumato.models.causal.gguf import GGUFWheel
+from sfumato.models.causal import gguf
 
 PRIVATE = "Marta Lindqvist"
 
@@ -39,9 +40,11 @@ WRONG = [
 
 @pytest.fixture(scope="module", autouse=True)
 def loaded_once() -> Iterator[None]:
-    """Load the language model of the package once; an epsilon that is right asks for its pieces."""
+    """Take one language model of the package for all; an epsilon that is right asks for its pieces."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(GGUFWheel, "load", cache(GGUFWheel.load))
+        one = cache(gguf.smollm2)
+        for user in (gguf, chat):
+            patch.setattr(user, "smollm2", one)
         yield
 
 
