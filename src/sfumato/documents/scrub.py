@@ -165,12 +165,7 @@ def unwrap(element: Any) -> None:
 def _ignorable(root: Any) -> list[str]:
     """Leave only prefixes of Office in mc:Ignorable; return them."""
     kept = list[str]()
-    for key in (
-        long("mc:Ignorable"),
-        long("mc:ProcessContent"),
-        long("mc:MustUnderstand"),
-        long("mc:PreserveElements"),
-    ):
+    for key in map(long, ("mc:Ignorable", "mc:ProcessContent", "mc:MustUnderstand", "mc:PreserveElements")):
         value = root.get(key)
         if value is None:
             continue
