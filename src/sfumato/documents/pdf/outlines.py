@@ -15,6 +15,7 @@ _LIMITS = (
     "maxSizeOfInstructions",
 )  # fmt: skip
 _WHOLE_SIZES = 8
+_BOX = ("xMin", "yMin", "xMax", "yMax")
 _EPOCH = 2_082_844_800
 
 
@@ -35,9 +36,10 @@ def shapes_of(file: Any) -> Callable[[str], Shape]:
                     if count > _MOST_PARTS:
                         raise ValueError("a letter has too many parts")
                 program = glyph.program.getBytecode() if hasattr(glyph, "program") else b""
-                known[name] = (tuple(parts), program, *metrics[name]), count
+                box = tuple(getattr(glyph, side) for side in _BOX)  # from which readers tell where it starts
+                known[name] = (tuple(parts), (program, box), *metrics[name]), count
             else:
-                known[name] = (None, glyph.compile(glyphs), *metrics[name]), count
+                known[name] = (None, glyph.compile(glyphs, recalcBBoxes=False), *metrics[name]), count
         return known[name]
 
     return lambda name: whole(name, ())[0]
@@ -66,10 +68,13 @@ def built(
     glyphs |= {name: whole.glyph(shape) for name, shape in shapes.items()} | whole.more
     metrics = {name: shape[-2:] for name, shape in (*shapes.items(), *whole.shapes.items())} | {".notdef": (0, 0)}
     builder.setupGlyphOrder(list(glyphs))
-    builder.setupGlyf(glyphs)
+    builder.font.recalcBBoxes = False
+    builder.setupGlyf(glyphs, calcGlyphBounds=False)
     builder.setupHorizontalMetrics(metrics)
     builder.setupHorizontalHeader(ascent=round(em * 0.8), descent=-round(em * 0.2))
     builder.setupPost(keepGlyphNames=False)
+    builder.font["maxp"].recalc(builder.font)
+    builder.font["hhea"].recalc(builder.font)
     head = builder.font["head"]
     head.created = head.modified = _EPOCH
     head.flags = file["head"].flags & _WHOLE_SIZES
@@ -101,9 +106,12 @@ class _Whole:
             return glyph
         glyph.numberOfContours = -1
         glyph.components = [self._part(*each) for each in parts]
-        if code:
+        program, box = code
+        for side, value in zip(_BOX, box, strict=True):
+            setattr(glyph, side, value)
+        if program:
             glyph.program = Program()
-            glyph.program.fromBytecode(code)
+            glyph.program.fromBytecode(program)
         return glyph
 
     def _part(self, placed: Iterable[tuple[str, Any]], shape: Shape) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Mapping, Set
 from typing import Any
 
@@ -16,8 +16,11 @@ from sfumato.documents.pdf.remade import Letter, remake, remake_drawn, replaced
 from sfumato.documents.pdf.streams import content_of, isa
 from sfumato.documents.pdf.work import Shown, Work
 
-_CODES = (*range(33, 127), *range(161, 256), *range(128, 161), 127, *range(1, 32), 0)
-"""Codes of one byte in the order in which they are given. A space of 32 is widened by an operator of its own."""
+_CODES = (*range(33, 127), *range(161, 256), *range(128, 161), 127, 0, *range(1, 32))
+"""Codes of one byte in the order in which they are given, from the last on to letters that no text is known of.
+
+That of 32 is widened by an operator of its own.
+"""
 _MOST_WIDE = 0xFFFF
 Codes = Mapping[bytes, bytes]
 
@@ -170,10 +173,11 @@ def _letters(font: Font, shapes: Mapping[bytes, Any]) -> tuple[list[Letter], dic
         code = font.codes(raw)[0]
         spaced = font.spaced and raw == b" "
         found[not spaced, font.says(raw), round(code.width, 7), repr(shape)].append(raw)
-    wide, free = font.wide, iter(range(1, _MOST_WIDE) if font.wide else _CODES)
+    wide, free = font.wide, deque(range(1, _MOST_WIDE) if font.wide else _CODES)
     letters, codes = list[Letter](), dict[bytes, bytes]()
     for key in sorted(found):
-        number = 32 if not key[0] and not wide else next(free)
+        take = free.popleft if wide or key[1] else free.pop
+        number = 32 if not key[0] and not wide else take()
         new = number.to_bytes(2 if wide else 1, "big")
         codes |= dict.fromkeys(found[key], new)
         letters.append(Letter(new, key[1], key[2], shapes[found[key][0]]))
