@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (XML is easier to read in one line)
 from __future__ import annotations
 
 import io
