@@ -33,3 +33,10 @@ def test_words_of_a_format_are_no_values() -> None:
 
 def test_no_value_begins_in_one_string_and_ends_in_the_next() -> None:
     assert proved([Seen("a", "Zwiebelina"), Seen("a", "Fischhaber")], {"Zwiebelina Fischhaber"}, []).places == ()
+
+
+def test_an_everyday_word_in_small_letters_is_no_value_among_raw_strings() -> None:
+    raw = [Seen("parts", "word/document.xml schmidt", raw=True)]
+    assert proved(raw, {"document"}, []).places == ()
+    assert proved(raw, {"schmidt"}, []).places == ("parts",)
+    assert proved([Seen("page 1", "the document")], {"document"}, []).places == ("page 1",)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from sfumato.documents.formats import Seen
+from sfumato.language.en.words import is_everyday
 from sfumato.text.occurrences import Occurrences
 
 _SHORTEST = 3
@@ -67,8 +68,14 @@ def _names(known: Occurrences, value: str) -> set[str]:
 
 
 def _found(search: Occurrences, text: str, gone: Collection[str], raw: bool) -> Iterator[str]:
-    """Yield what is found in ``text``; among raw strings nothing in small letters alone, as a format's words are."""
+    """Yield what is found in ``text``; among raw strings no words in small letters alone, as a format's words are.
+
+    A value that was marked in small letters is found there too, unless it is an everyday word: "document" is the name
+    of a part of each file.
+    """
     for start, end, name in search.find(text):
         spelled = text[start:end]
-        if not raw or (len(spelled) >= _SHORTEST and (spelled in gone or not spelled.islower())):
+        if raw and (len(spelled) < _SHORTEST or (spelled.islower() and spelled not in gone)):
+            continue
+        if not (raw and spelled.islower() and is_everyday(spelled)):
             yield name
