@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl.utils.datetime import CALENDAR_MAC_1904, to_excel
 
-from sfumato.documents.cell_codes import literals, with_literals
-from sfumato.documents.cell_formats import BUILT_IN, format_of
+from sfumato.documents.sheets.cell_codes import literals, with_literals
+from sfumato.documents.sheets.cell_formats import BUILT_IN, format_of
 
 SHOWN = [
     ("General", 1234.5, "1234.5"),

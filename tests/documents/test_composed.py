@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.documents.composed import Composed
+from sfumato.documents.health.composed import Composed
 from sfumato.documents.slot import Edit
 
 NAME = ["Dr.", "Anna", "", "Keller", "MD"]

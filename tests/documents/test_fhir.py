@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from office import Walked, strings, walked
 from records import DIV, UUID, as_bytes, base64, bundle, document, observation, patient
-from sfumato.documents import fhir_names
-from sfumato.documents.fhir import walk
+from sfumato.documents.health import fhir_names
+from sfumato.documents.health.fhir import walk
+from sfumato.documents.health.public_uris import is_public
 from sfumato.documents.proof import proved
-from sfumato.documents.public_uris import is_public
 from sfumato.documents.rules import Refused, Rules, Visit
 from sfumato.language.lists import words_of
 

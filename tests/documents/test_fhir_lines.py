@@ -10,7 +10,7 @@ import pytest
 
 from office import strings, walked
 from records import UUID, as_bytes, bundle, document, observation, patient
-from sfumato.documents.fhir_lines import walk
+from sfumato.documents.health.fhir_lines import walk
 from sfumato.documents.rules import Refused, Visit
 from sfumato.documents.slot import Edit
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from office import Walked, strings, walked
 from records import MESSAGE, base64
-from sfumato.documents import hl7_fields, hl7_messages
-from sfumato.documents.hl7 import walk
-from sfumato.documents.hl7_segments import Segment
-from sfumato.documents.hl7_values import Texts
+from sfumato.documents.health import hl7_fields, hl7_messages
+from sfumato.documents.health.hl7 import walk
+from sfumato.documents.health.hl7_segments import Segment
+from sfumato.documents.health.hl7_values import Texts
 from sfumato.documents.proof import proved
 from sfumato.documents.rules import Refused, Rules, Visit
 

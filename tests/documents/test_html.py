@@ -12,10 +12,10 @@ import pytest
 
 from canaries import bird, birds, left, replaced
 from office import converted, pages, strings, walked
-from sfumato.documents import html_body
-from sfumato.documents.html_attributes import Page
-from sfumato.documents.html_tokens import Token
 from sfumato.documents.rules import Refused, Rules
+from sfumato.documents.web import html_body
+from sfumato.documents.web.html_attributes import Page
+from sfumato.documents.web.html_tokens import Token
 
 KEPT = Rules(
     properties="keep", comments="keep", descriptions="keep", links="keep", hidden="keep", names="keep",

@@ -17,9 +17,9 @@ import pytest
 
 from canaries import bird, birds, everything, left, replaced
 from office import converted, strings, walked
-from sfumato.documents import mail
-from sfumato.documents.mail_headers import decoded
-from sfumato.documents.mail_parts import Mail
+from sfumato.documents.mail import message as mail
+from sfumato.documents.mail.mail_headers import decoded
+from sfumato.documents.mail.mail_parts import Mail
 from sfumato.documents.rules import Refused, Rules
 
 KEPT = Rules(

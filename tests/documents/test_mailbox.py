@@ -12,7 +12,7 @@ import pytest
 
 from canaries import bird, birds, replaced
 from office import strings, walked
-from sfumato.documents import mailbox
+from sfumato.documents.mail import mailbox
 from sfumato.documents.rules import Refused, Visit
 
 HEAD = "From {0}@example.org Tue Feb  3 10:00:00 2026\nFrom: {0} <{0}@example.org>\nMessage-ID: <{1}@x>\n"

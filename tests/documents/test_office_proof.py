@@ -20,7 +20,7 @@ from pptx.enum.chart import XL_CHART_TYPE
 
 from office import strings, walked
 from packing import Packing, every_string
-from sfumato.documents.office import PICTURE
+from sfumato.documents.office.office import PICTURE
 from sfumato.documents.proof import proved
 from sfumato.documents.rules import KEEP, Rules
 

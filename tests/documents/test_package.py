@@ -10,7 +10,7 @@ import pytest
 
 from office import walked
 from packing import Packing, every_string
-from sfumato.documents.package import Output, opened
+from sfumato.documents.office.package import Output, opened
 from sfumato.documents.rules import Refused
 from slide_makers import slides
 from word_makers import document, para
@@ -176,7 +176,7 @@ def test_a_package_that_is_copied_part_by_part_opens_again() -> None:
 
 
 def test_without_a_target_nothing_is_written_and_the_same_is_yielded() -> None:
-    from sfumato.documents import word
+    from sfumato.documents.office import word
     from sfumato.documents.rules import Visit
 
     texts = {slot.place: slot.text for slot in word.walk(io.BytesIO(document()), Visit(), None)}

@@ -8,8 +8,8 @@ import openpyxl
 import pytest
 
 from office import replacing, strings
-from sfumato.documents.sheet_book import Spot
-from sfumato.documents.sheet_formulas import Formulas, is_outside
+from sfumato.documents.sheets.sheet_book import Spot
+from sfumato.documents.sheets.sheet_formulas import Formulas, is_outside
 
 KNOWN = Formulas(
     {"anna k": "Sheet 2", "staff": "Staff", "data": "Sheet 3"},

@@ -16,8 +16,15 @@ from openpyxl.worksheet.table import Table
 
 from office import converted, pages, strings, walked
 from packing import MICROSOFT, Canaries, Packing, every_string
-from sfumato.documents import sheet_drawings, sheet_notes, sheet_page, sheet_strings, sheet_tail, sheet_workbook
 from sfumato.documents.rules import DROP, KEEP, REFUSE, Refused, Rules
+from sfumato.documents.sheets import (
+    sheet_drawings,
+    sheet_notes,
+    sheet_page,
+    sheet_strings,
+    sheet_tail,
+    sheet_workbook,
+)
 from workbook_parts import as_of_excel
 from workbooks import full, saved, staff
 

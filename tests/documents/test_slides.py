@@ -8,7 +8,7 @@ import pytest
 
 from office import converted, pages, strings, walked
 from packing import Canaries, every_string
-from sfumato.documents import slides as module
+from sfumato.documents.office import slides as module
 from sfumato.documents.rules import DROP, KEEP, REFUSE, Refused, Rules
 from slide_makers import planted, slides
 

@@ -12,8 +12,8 @@ from lxml import etree
 
 from office import converted, pages, strings, walked
 from packing import Canaries, Packing, every_string
-from sfumato.documents import word
-from sfumato.documents.office_names import long
+from sfumato.documents.office import word
+from sfumato.documents.office.office_names import long
 from sfumato.documents.rules import DROP, KEEP, REFUSE, TREAT, Refused, Rules
 from word_makers import document, field, para, planted
 

@@ -77,24 +77,24 @@ class Format:
 
 
 _XML = ("lxml",)
-_HTML = Format("html", "html", needs=_XML)
-_XLSX = Format("xlsx", "sheets", records=True, needs=("lxml", "openpyxl"))
+_HTML = Format("html", "web.html", needs=_XML)
+_XLSX = Format("xlsx", "sheets.workbooks", records=True, needs=("lxml", "openpyxl"))
 FORMATS = {
-    ".docx": Format("docx", "word", needs=("lxml", "docx")),
+    ".docx": Format("docx", "office.word", needs=("lxml", "docx")),
     ".xlsx": _XLSX,
     ".xlsm": _XLSX,
-    ".pptx": Format("pptx", "slides", needs=("lxml", "pptx")),
+    ".pptx": Format("pptx", "office.slides", needs=("lxml", "pptx")),
     ".pdf": Format("pdf", "pdf", needs=("pikepdf", "pdfminer", "pypdfium2")),
     ".html": _HTML,
     ".htm": _HTML,
-    ".eml": Format("eml", "mail", needs=_XML),
-    ".mbox": Format("mbox", "mailbox", records=True, needs=_XML),
-    ".msg": Format("msg", "outlook", ".eml", needs=("lxml", "oxmsg")),
+    ".eml": Format("eml", "mail.message", needs=_XML),
+    ".mbox": Format("mbox", "mail.mailbox", records=True, needs=_XML),
+    ".msg": Format("msg", "mail.outlook", ".eml", needs=("lxml", "oxmsg")),
     ".vtt": Format("vtt", "subtitles", needs=("webvtt",)),
     ".srt": Format("srt", "subtitles", needs=("webvtt",)),
-    ".json": Format("fhir", "fhir", records=True, needs=_XML),
-    ".ndjson": Format("fhir lines", "fhir_lines", records=True, needs=_XML),
-    ".hl7": Format("hl7", "hl7", records=True, needs=("hl7apy",)),
+    ".json": Format("fhir", "health.fhir", records=True, needs=_XML),
+    ".ndjson": Format("fhir lines", "health.fhir_lines", records=True, needs=_XML),
+    ".hl7": Format("hl7", "health.hl7", records=True, needs=("hl7apy",)),
     ".zip": Format("zip", "archive", records=True),
     ".txt": Format("text", "plain"),
     ".md": Format("markdown", "plain"),

@@ -10,11 +10,11 @@ from io import StringIO
 from typing import IO
 
 from sfumato.documents.formats import Seen
-from sfumato.documents.html_style import Sheet, styled
 from sfumato.documents.names import Names, is_public, treated
 from sfumato.documents.rules import Refused, Visit
 from sfumato.documents.slot import Slot
-from sfumato.documents.sourced import Sourced
+from sfumato.documents.web.html_style import Sheet, styled
+from sfumato.documents.web.sourced import Sourced
 
 _TIME = r"(?:\d{1,4}:)?\d{1,2}:\d{1,2}[.,]\d{1,3}"
 _TIMES = re.compile(rf"[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}(?P<settings>[^\n]*)")

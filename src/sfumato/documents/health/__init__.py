@@ -1,0 +1,1 @@
+"""Records of hospitals: FHIR and HL7 version 2."""

@@ -1,0 +1,1 @@
+"""Mail, mailboxes and messages of Outlook."""

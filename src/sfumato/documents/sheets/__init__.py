@@ -1,0 +1,1 @@
+"""Workbooks of Excel: a walk row by row, what cells show, formulas, names and parts."""
