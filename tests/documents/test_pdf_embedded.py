@@ -207,6 +207,8 @@ def test_a_font_that_cannot_be_made_again_is_refused_or_kept() -> None:
     assert failure.value.__cause__ is failure.value.__context__ is None
     kept = walked("x.pdf", damaged, {NAMES[1]: "[X]"}, Rules(fonts="keep"))
     assert kept.notes["fonts", "keep"] == 1
+    with pikepdf.open(BytesIO(kept.content)) as pdf:
+        assert b"Schmidt" not in b"".join(each.unparse() for each in pdf.objects)
     assert walked("x.pdf", damaged).notes["fonts", "keep"] == 0, "nothing was taken from it"
 
 

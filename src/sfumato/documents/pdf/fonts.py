@@ -77,8 +77,8 @@ class Font:
 
     @property
     def below(self) -> Any:
-        """The font of the glyphs of a composite font."""
-        return self._read.below
+        """The font of the glyphs of a composite font, or an empty mapping."""
+        return self._read.below if self.wide else {}
 
     @property
     def encoding(self) -> Mapping[int, str]:

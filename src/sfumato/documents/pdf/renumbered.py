@@ -39,14 +39,24 @@ def renumber(work: Work) -> Set[Font]:
                 new = _remade(work, font, f"F{number}")
             if new is not None:
                 codes[font] = new
-            elif font.cut or font.shown != font.used or font.untold():
+                continue
+            if font.cut or font.shown != font.used or font.untold():
                 work.rule("fonts")
+            _rename(font, f"F{number}")
     for font in work.fonts.values():
         if font.embedded and not font.used:
             replaced(font.spec, _standard(font))
     for holder in list(work.written.values()):
         _write(work, holder, codes)
     return codes.keys()
+
+
+def _rename(font: Font, name: str) -> None:
+    import pikepdf
+
+    for holder, key in ((font.spec, "/BaseFont"), (font.below, "/BaseFont"), (font.descriptor, "/FontName")):
+        if key in holder:
+            holder[key] = pikepdf.Name(f"/{name}")
 
 
 def _standard(font: Font) -> Any:
