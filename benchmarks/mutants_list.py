@@ -2303,7 +2303,7 @@ FORMATS = (
     ),
     Mutant(
         "shards-without-ids",
-        'if request.keyed and private and source.kind != "folder":',
+        "if request.keyed and private and not source.names_records:",
         "if False:",
         "records of two files share no draw of their place",
         ("test_pinned_shards_without_ids_are_refused",),

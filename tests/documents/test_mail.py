@@ -468,7 +468,7 @@ def test_a_part_that_is_skipped_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
         return b"Content-Description: " + str(part["Content-Description"]).encode() + b"\n"
         yield
 
-    monkeypatch.setattr("sfumato.documents.mail_parts._lines", silent)
+    monkeypatch.setattr("sfumato.documents.mail.mail_parts._lines", silent)
     with pytest.raises(AssertionError):
         replaced("x.eml", several(body("description", 7)))
 
