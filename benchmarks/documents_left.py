@@ -24,6 +24,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from documents_left_files import FILES, Canaries
+from recording import table, written
 
 from sfumato.documents.formats import FORMATS, format_of
 from sfumato.documents.rules import Refused, Visit
@@ -141,9 +142,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--openmed", help="the interpreter of an environment with openmed[multimodal]")
     parser.add_argument("--presidio", help="the interpreter of an environment with presidio-structured and openpyxl")
+    parser.add_argument("--record", action="store_true", help="write into docs/benchmarks.md")
     parser.add_argument("--keep", type=Path, help="a folder for the inputs and outputs")
     options = parser.parse_args()
-    rows, details = list[str](), list[str]()
+    rows, details = list[list[object]](), list[str]()
     for name, make in FILES.items():
         content, canaries = make()
         assert left(content, canaries) == list(canaries), "a canary was not planted"
@@ -152,25 +154,28 @@ def main() -> None:
             "openmed": peer(options.openmed, "openmed", name, content),
             "presidio": peer(options.presidio, "presidio", name, content),
         }
-        cells = [name, str(len(canaries))]
+        cells: list[object] = [name, len(canaries)]
         for tool, output in outputs.items():
             if isinstance(output, str):
                 cells.append(output)
                 continue
             parts = left(output, canaries)
-            cells.append(str(len(parts)))
+            cells.append(len(parts))
             gone = lost(name, output, content)
             details.append(f"{tool}, {name}: {', '.join(parts) or 'nothing'}{f' ({gone})' if gone else ''}")
             if options.keep:
                 options.keep.mkdir(parents=True, exist_ok=True)
                 (options.keep / name).write_bytes(content)
                 (options.keep / f"{tool}-{name}").write_bytes(output)
-        rows.append(f"| {' | '.join(cells)} |")
-    print("| file | canaries | sfumato | openmed | presidio-structured |")
-    print("| --- | --- | --- | --- | --- |")
-    print("\n".join(rows))
-    print()
-    print("\n".join(f"- left by {line}" for line in details))
+        rows.append(cells)
+    header = ["file", "canaries", "left by sfumato", "left by openmed", "left by presidio-structured"]
+    left_by = "\n".join(f"- {line}" for line in details)
+    written(
+        "documents-left",
+        f"{table(header, rows)}\n\nThe parts with what is left:\n\n{left_by}",
+        options.record,
+        used={},
+    )
 
 
 if __name__ == "__main__":
