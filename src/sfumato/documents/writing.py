@@ -264,7 +264,7 @@ def _numbers(made: Sequence[_Made]) -> dict[str, str]:
     """Return a number for each file, and for each folder, by the name that it had.
 
     The order is that of digests of what was written: a function of the release alone. By their order, the numbers of
-    private names would tell the names to whoever has a list of them.
+    private names would tell the names to a reader who has a list of them.
     """
     ordered = sorted(made, key=lambda one: digest_of(one.path))
     width, folders, given = max(3, len(str(len(made)))), dict[str, str](), dict[str, str]()
