@@ -44,6 +44,7 @@ RUNS = {
     "lxml": ("sanitize in.eml -o out.eml -m redaction", "lxml is missing; type: pip install 'sfumato[documents]'"),
     "openpyxl": ("sanitize in.xlsx -o out.xlsx -m redaction", "openpyxl is missing"),
     "oxmsg": ("sanitize in.msg -o out.eml -m redaction", "python-oxmsg is missing"),
+    "fontTools": ("sanitize in.pdf -o out.pdf -m redaction", "fonttools is missing"),
     "pdfminer": ("sanitize in.pdf -o out.pdf -m redaction", "pdfminer.six is missing"),
     "pikepdf": ("sanitize in.pdf -o out.pdf -m redaction", "pikepdf is missing"),
     "pptx": ("sanitize in.pptx -o out.pptx -m redaction", "python-pptx is missing"),

@@ -84,7 +84,7 @@ FORMATS = {
     ".xlsx": _XLSX,
     ".xlsm": _XLSX,
     ".pptx": Format("pptx", "office.slides", needs=("lxml", "pptx")),
-    ".pdf": Format("pdf", "pdf", needs=("pikepdf", "pdfminer", "pypdfium2")),
+    ".pdf": Format("pdf", "pdf", needs=("pikepdf", "pdfminer", "pypdfium2", "fontTools")),
     ".html": _HTML,
     ".htm": _HTML,
     ".eml": Format("eml", "mail.message", needs=_XML),

@@ -82,6 +82,8 @@ class Document:
             raise InputError("a document has a text and an id, and both must be str.")
         if not (isinstance(self.metadata, Mapping) and isinstance(self.origin, tuple)):
             raise InputError("the metadata of a document must be a mapping, and its origin a tuple.")
+        if not isinstance(self.lead, str):
+            raise InputError("what leads to a document must be str.")
 
     @classmethod
     def several(
