@@ -48,7 +48,7 @@ def _folder(path: Path) -> None:
     for number, text in enumerate(TEXTS):
         name = f"deep/{number}.txt" if number % 2 else f"{number}.txt"
         (path / name).write_bytes(text.encode())
-    (path / "notes.md").write_text(CANARY)
+    (path / "notes.dat").write_text(CANARY)
 
 
 def _jsonl(path: Path) -> None:

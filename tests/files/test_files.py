@@ -484,7 +484,7 @@ def test_what_is_hidden_in_a_folder_is_not_released(tmp_path: Path, scripted: An
     assert found == sorted(shown)
     for name in shown:
         (tmp_path / "notes" / name).unlink()
-    with pytest.raises(InputError, match=r"no \.txt file that is not hidden"):
+    with pytest.raises(InputError, match="no text or document that is not hidden"):
         open_input(tmp_path / "notes", FileOptions())
     pq.write_table(pa.table({"text": ["a"]}), tmp_path / "notes" / "a.parquet")
     assert open_input(tmp_path / "notes", FileOptions()).kind == "shards"
@@ -493,7 +493,7 @@ def test_what_is_hidden_in_a_folder_is_not_released(tmp_path: Path, scripted: An
 def test_folder_refusals(tmp_path: Path, scripted: Any) -> None:
     source = tmp_path / "in"
     source.mkdir()
-    with pytest.raises(InputError, match=r"holds no \.txt"):
+    with pytest.raises(InputError, match="holds no text or document"):
         open_source(source, FileOptions())
     (source / "a.txt").write_bytes(b"\n\n" + SECRET.encode() + b"\xff")
     with pytest.raises(ConfigurationError):
@@ -879,8 +879,11 @@ def test_paths_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="does not exist"):
         open_source(tmp_path / "none.txt", FileOptions())
     (tmp_path / "a.odt").write_text("x")
-    with pytest.raises(InputError, match=r"\.jsonl\.gz") as caught:
+    with pytest.raises(InputError, match=r"save it as \.docx"):
         open_source(tmp_path / "a.odt", FileOptions())
+    (tmp_path / "a.odx").write_text("x")
+    with pytest.raises(InputError, match=r"\.jsonl\.gz") as caught:
+        open_source(tmp_path / "a.odx", FileOptions())
     assert all(suffix in str(caught.value) for suffix in SUFFIXES)
     os.mkfifo(tmp_path / "a.txt")
     with pytest.raises(InputError, match="regular"):

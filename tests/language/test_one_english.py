@@ -20,7 +20,7 @@ LISTS = {
     "weekdays": {*WEEKDAYS.full, *WEEKDAYS.short} - {"sat", "sun"},
     "number words": {*ONES[4:], *TENS, *DECADES},
     "titles": {title for title, uses in lists_of("en", "titles").items() if "stop" in uses}
-    - {"st", "fr", "det", "jr", "sr"},
+    - {"st", "fr", "det", "jr", "sr", "rev"},
 }
 """Words that only a list of them has several of."""
 MOST = 2

@@ -644,7 +644,7 @@ def test_a_release_is_read_in_its_own_encoding(tmp_path: Path) -> None:
     line = json.dumps({"id": "1", "text": "Zoë Müller came."}, ensure_ascii=False)
     before.write_text(line, encoding="latin-1")
     after.write_text(line, encoding="utf-8")
-    assert read_release(after, files, read_originals(before, files)) == ["Zoë Müller came."]
+    assert read_release(after, before, files, read_originals(before, files), tmp_path) == ["Zoë Müller came."]
 
 
 def test_a_review_of_other_texts_is_refused(records: Path, tmp_path: Path) -> None:

@@ -291,11 +291,11 @@ def test_a_void_reservation_cannot_be_published(
 ) -> None:
     assemble = Parts.assemble
 
-    def meanwhile(self: Parts, *arguments: Any) -> Any:
+    def meanwhile(self: Parts, *arguments: Any, **more: Any) -> Any:
         held = ledger.claimed(next(iter(ledger.state.claims)))
         assert held is not None
         ledger.void(held, "Kim", "in the middle of the run")
-        return assemble(self, *arguments)
+        return assemble(self, *arguments, **more)
 
     monkeypatch.setattr(Parts, "assemble", meanwhile)
     with pytest.raises(LedgerError, match="is void there"):
@@ -308,9 +308,9 @@ def test_a_ledger_lost_before_the_names_lets_nothing_out(
 ) -> None:
     assemble = Parts.assemble
 
-    def lost(self: Parts, *arguments: Any) -> Any:
+    def lost(self: Parts, *arguments: Any, **more: Any) -> Any:
         ledger.store.do("DROP TABLE sfumato_entries")
-        return assemble(self, *arguments)
+        return assemble(self, *arguments, **more)
 
     monkeypatch.setattr(Parts, "assemble", lost)
     with pytest.raises(LedgerError, match="nothing goes out"):
@@ -532,7 +532,7 @@ def test_parts_of_a_run_without_a_ledger_are_not_resumed_with_one(
         release(folder, ledger, resume=True)
 
 
-def _interrupted(*_: Any) -> Any:
+def _interrupted(*_: Any, **_more: Any) -> Any:
     raise KeyboardInterrupt
 
 

@@ -264,7 +264,7 @@ def test_a_sanitizer_with_a_way_of_its_own_is_asked_for_its_releases() -> None:
     built = build_policy(Policy.parse(AGES))
     own = Own(built.detector, built.others, built.treated, built.kind_of)
     with pytest.raises(OutputError, match="asked"):
-        Releasing(own, None)._sanitized([Document("x")], [])
+        Releasing(own, None)._sanitized([Document("x")], [], False)
 
 
 @pytest.mark.parametrize(("content", "what"), [("", "record"), ('{"text": ""}\n', "text")])

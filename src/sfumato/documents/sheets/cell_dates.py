@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Self
 
+from sfumato.language.en.calendar import MONTHS, WEEKDAYS
+
 HALF_A_MILLISECOND = 0.0005 / 86_400
 _DAY_OF_1900 = datetime(1899, 12, 30)
 _DAY_OF_1904 = datetime(1904, 1, 1)
 _NO_DAY, _MOST = 60, 2_958_466
 """The day 60 since 1900 is the 29th of February, which that year did not have."""
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-    "December",
-)  # fmt: skip
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS, _DAYS = ([name.capitalize() for name in names.full] for names in (MONTHS, WEEKDAYS))
 _WHOLE = re.compile(r"(?:(\d{4})-(\d\d)-(\d\d))?(?:(?:^| )(\d\d):(\d\d):(\d\d(?:\.\d{1,3})?))?")
 
 _SILENT = ("literal", "ddd", "dddd")
