@@ -3309,8 +3309,8 @@ DOCUMENTS = (
     ),
     Mutant(
         "numbers-by-names",
-        "sorted(made, key=lambda one: digest_of(one.path))",
-        "sorted(made, key=lambda one: one.name)",
+        "sorted(made, key=lambda file: digest_of(file.path))",
+        "sorted(made, key=lambda file: file.name)",
         "the numbers of documents tell nothing of their names",
         ("test_numbers_tell_nothing_of_the_names_and_the_owner_has_a_list",),
     ),

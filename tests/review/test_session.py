@@ -294,3 +294,11 @@ def test_hits_name_records(tmp_path: Path) -> None:
 
 def test_the_list_of_the_tests_finds_what_it_should() -> None:
     assert Listed.from_lines(NAMES.splitlines()) == LISTED
+
+
+def test_a_record_with_several_texts_shows_the_field_of_each(tmp_path: Path) -> None:
+    """A record with one text needs no name for it."""
+    (tmp_path / "in.jsonl").write_text('{"a": "Anna.", "b": "Bo."}\n')
+    several = texts_of(open_source(tmp_path / "in.jsonl", FileOptions(fields=("a", "b"))))
+    assert list(several.places) == ["a", "b"]
+    assert not texts_of(open_source(tmp_path / "in.jsonl", FileOptions(fields=("a",)))).places

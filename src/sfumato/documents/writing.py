@@ -99,9 +99,9 @@ def write(
         written.parts["names", "numbered" if numbered else "kept"] += len(made)
         given = _numbers(made) if numbered else _kept(made)
         if files.kind == ZIP:
-            pack([(given[one.name], one.path) for one in made], target)
+            pack([(given[file.name], file.path) for file in made], target)
         else:
-            _lay_out([(given[one.name], one.path) for one in made], target, private)
+            _lay_out([(given[file.name], file.path) for file in made], target, private)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     if numbered and names is not None:
@@ -266,19 +266,19 @@ def _numbers(made: Sequence[_Made]) -> dict[str, str]:
     The order is that of digests of what was written: a function of the release alone. By their order, the numbers of
     private names would tell the names to a reader who has a list of them.
     """
-    ordered = sorted(made, key=lambda one: digest_of(one.path))
+    ordered = sorted(made, key=lambda file: digest_of(file.path))
     width, folders, given = max(3, len(str(len(made)))), dict[str, str](), dict[str, str]()
-    for number, one in enumerate(ordered, 1):
-        parts = one.name.split("/")[:-1]
+    for number, file in enumerate(ordered, 1):
+        parts = file.name.split("/")[:-1]
         keys = ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
         above = [folders.setdefault(key, f"folder {len(folders) + 1}") for key in keys]
-        given[one.name] = "/".join([*above, f"document {number:0{width}}{one.ending.lower()}"])
+        given[file.name] = "/".join([*above, f"document {number:0{width}}{file.ending.lower()}"])
     return given
 
 
 def _kept(made: Sequence[_Made]) -> dict[str, str]:
     """Return the name of each file, with the ending that it has now."""
-    return {one.name: one.name.removesuffix(ending_of(one.name)) + one.ending for one in made}
+    return {file.name: file.name.removesuffix(ending_of(file.name)) + file.ending for file in made}
 
 
 def _lay_out(named: Sequence[tuple[str, Path]], target: Path, private: bool) -> None:

@@ -92,13 +92,13 @@ class DocumentsSource(Source):
                 f"{self.name}: all texts of a document are read, and each is named by its place; leave out the "
                 "fields, the id, the spans and what else is about fields."
             )
-        self._refused = ""
+        refused = ""
         try:
             self._files = Files.at(path)
         except Refused as error:
-            self._refused = str(error)
-        if self._refused:
-            raise InputError(f"{self.name}: {self._refused}.")
+            refused = str(error)
+        if refused:
+            raise InputError(f"{self.name}: {refused}.")
         self._files.check()
         if not any(map(self._files.form, self._files.names)):
             raise InputError(f"{self.name} holds no file of a known format ({', '.join(FORMATS)}); name another.")
@@ -182,7 +182,7 @@ class DocumentsSource(Source):
     def chunks(self) -> Iterator[DocumentsChunk]:
         """Yield chunks of whole records. Raise InputError, which names file and place."""
         intake = Intake(self.options, self.name, "record")
-        gathered, characters, done, self._seen = self._empty(0), 0, 0, set[str]()
+        gathered, characters, done, seen = self._empty(0), 0, 0, set[str]()
         for number, name, record, slots in self._records(intake):
             texts = [slot.text for slot in slots]
             metadata = self._metadata(name, slots)
@@ -194,7 +194,7 @@ class DocumentsSource(Source):
             own = [replace(each, metadata=dict(metadata)) if each.names[0] in apart else each for each in own]
             pairs = zip(own, slots, strict=True)
             if gathered.number == 0:
-                self._seen |= {key for slot in slots for key in slot.fields}
+                seen |= {key for slot in slots for key in slot.fields}
             gathered.documents.extend(replace(each, lead=slot.lead) if slot.lead else each for each, slot in pairs)
             gathered.known.extend(slot.shown or slot.place for slot in slots)
             gathered.texts.append(Texts(tuple(slot.place for slot in slots)))
@@ -202,18 +202,18 @@ class DocumentsSource(Source):
             gathered.rows.append((number, name, record))
             characters += sum(map(len, texts))
             if intake.full(len(gathered.places), characters):
-                self._check_subject(gathered)
+                self._check_subject(gathered, seen)
                 done += characters
                 yield replace(gathered, bad=intake.give_bad(), done=min(done, self.size))
                 gathered, characters = self._empty(gathered.number + 1), 0
-        self._check_subject(gathered)
+        self._check_subject(gathered, seen)
         if gathered.places or intake.bad or gathered.number == 0:
             yield replace(gathered, bad=intake.give_bad(), done=self.size)
 
-    def _check_subject(self, chunk: DocumentsChunk) -> None:
-        """Raise InputError if no record of the first ``chunk`` has the field that names people."""
+    def _check_subject(self, chunk: DocumentsChunk, seen: Collection[str]) -> None:
+        """Raise InputError if the field that names people is not among those ``seen`` in the first ``chunk``."""
         subject = self.options.subject_field
-        if chunk.number == 0 and chunk.places and subject not in (None, "file", "folder", *self._seen):
+        if chunk.number == 0 and chunk.places and subject not in (None, "file", "folder", *seen):
             raise InputError(
                 f"No record of {self.name} has the field {subject!r}; name the heading of a column, file or folder."
             )

@@ -72,7 +72,7 @@ def texts_of(source: Source) -> Texts:
         edges += [len(documents) + edge for edge in chunk.edges[1:]]
         documents += chunk.documents
         places += chunk.shown
-    return Texts(documents, edges, () if set(places) <= set(source.options.fields) else places)
+    return Texts(documents, edges, () if source.options.one_text else places)
 
 
 def check_decisions(decisions: Decisions, texts: Texts) -> None:
