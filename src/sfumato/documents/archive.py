@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import IO
 
-from sfumato.documents.formats import Seen, ending_of, format_of, nested
+from sfumato.documents.formats import Seen, ending_of, ending_written, format_of, nested
 from sfumato.documents.rules import DROP, TREAT, Visit
 from sfumato.documents.slot import Slot
 from sfumato.documents.zipped import add, unzipped
@@ -33,9 +33,7 @@ def walk(file: IO[bytes], visit: Visit, target: IO[bytes] | None) -> Iterator[Sl
             if made is None or content is None:
                 continue
             stem = f"document {number}" if rule == DROP or slot.edits else slot.text
-            form = format_of(name)
-            suffix = (form and form.suffix) or ending_of(name)
-            add(made, _free(stem, suffix, made.namelist()), content)
+            add(made, _free(stem, ending_written(name), made.namelist()), content)
 
 
 def _free(stem: str, suffix: str, taken: Sequence[str]) -> str:

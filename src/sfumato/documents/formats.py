@@ -134,6 +134,12 @@ def _endings() -> frozenset[str]:
     return _ENDINGS.union(FORMATS, known.encodings_map, *known.types_map)
 
 
+def ending_written(name: str) -> str:
+    """Return the ending of what is written of the file ``name``: its own, unless the format becomes another."""
+    form = format_of(name)
+    return form.suffix if form is not None and form.suffix else ending_of(name)
+
+
 def nested(
     name: str, content: bytes, visit: Visit, where: str, record: int = 0
 ) -> Generator[Slot, None, bytes | None]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple, Self, cast
 
 from sfumato.documents.files import FILE, ZIP, Files, Opened, pack
-from sfumato.documents.formats import Format, ending_of
+from sfumato.documents.formats import Format, ending_of, ending_written
 from sfumato.documents.proof import proved
 from sfumato.documents.rules import DROP, KEEP, Refused, Rules, Visit
 from sfumato.documents.slot import edits_of
@@ -142,7 +142,7 @@ def _each(
                 continue
             written.parts += visit.notes
             written.files += form is not None
-            yield _Made(name, (form and form.suffix) or ending_of(name), path)
+            yield _Made(name, ending_written(name), path)
 
 
 def _check_set_aside(opened: Opened, name: str, rules: Rules, given: int, reason: str) -> None:

@@ -190,8 +190,9 @@ class DocumentsSource(Source):
             identity = f"{own_name}#{record}" if record else own_name
             own = documents_of(identity, [slot.place for slot in slots], texts, metadata, alone=False)
             # A detector is less sure of single words; what it takes for a name there is not looked for in the text.
-            apart = {place for place, _ in name_texts(name)}
-            own = [replace(each, metadata=dict(metadata)) if each.names[0] in apart else each for each in own]
+            if self._files.kind != FILE:
+                apart = {place for place, _ in name_texts(name)}
+                own = [replace(each, metadata=dict(metadata)) if each.names[0] in apart else each for each in own]
             pairs = zip(own, slots, strict=True)
             if gathered.number == 0:
                 seen |= {key for slot in slots for key in slot.fields}
