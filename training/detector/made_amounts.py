@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 _SIGNS = {"GB": "£", "US": "$", "IE": "€", "AU": "$", "CA": "$", "NZ": "$", "NG": "₦", "GH": "GH₵", "KE": "KSh ",
     "IN": "₹", "ZA": "R",
-          "PH": "₱", "SG": "S$", "CH": "CHF ", "MX": "$", "AR": "$", "BR": "R$ ", "TR": "TL", "RO": "lei",
+          "PH": "₱", "SG": "S$", "CH": "CHF ", "SR": "CHF ",
+          "TI": "CHF ", "QC": "$", "MX": "$", "AR": "$", "BR": "R$ ", "TR": "TL", "RO": "lei",
           "SE": "kr", "DK": "kr.", "NO": "kr"}  # fmt: skip
 _CURRENCIES = ("euros", "dollars", "pounds", "EUR", "USD", "naira", "rupees", "yen", "Swiss francs", "shillings")
 _DOSES = (
@@ -36,9 +37,14 @@ def money(world: World, form: str) -> Piece:
     number = f"{amount:,.0f}" if whole else f"{amount:,.2f}"
     sign = _SIGNS.get(land, "€")
     if world.language != "en":
-        number = number.translate(str.maketrans(",.", ".,"))
+        thousands = rng.choice(" \u00a0\u202f.") if world.language == "fr" else "."
+        number = number.translate(str.maketrans(",.", f"{thousands},"))
         unit = rng.choice(
-            (sign.strip(), {"€": "Euro" if world.language == "de" else "euros"}.get(sign, sign.strip()), "EUR")
+            (
+                sign.strip(),
+                {"€": {"de": "Euro", "it": "euro"}.get(world.language, "euros")}.get(sign, sign.strip()),
+                "EUR",
+            )
         )
         return Piece(
             f"{number} {unit}" if sign not in ("CHF ", "R$ ", "$") else f"{sign}{number}", "MONEY", form != "price"
@@ -59,6 +65,10 @@ def dose(world: World, _: str) -> Piece:
     """Return the amount of a medicine."""
     unit, amounts = world.rng.choice(_DOSES)
     gap = world.rng.choice((" ", " ", " ", ""))
+    if world.language in ("de", "nl"):
+        unit = {"micrograms": "µg", "mcg": "µg", "units": "IE", "IU": "IE", "L/min": "l/min"}.get(unit, unit)
+        amount = world.rng.choice(amounts.split()).replace(".", ",")
+        return Piece(f"{amount}{gap}{unit}", "QUANTITY")
     return Piece(f"{world.rng.choice(amounts.split())}{gap}{unit}", "QUANTITY")
 
 

@@ -60,8 +60,41 @@ _IBAN = {
     "ES": "####################",
     "NL": "@@@@##########", "PT": "#####################", "SE": "####################", "DK": "##############",
     "NO": "###########", "FI": "##############", "RO": "@@@@################", "TR": "######################",
-    "BE": "############", "AT": "################", "CH": "#################", "IE": "@@@@##############",
+    "BE": "############", "AT": "################", "IT": "@######################",
+    "CH": "#################", "IE": "@@@@##############",
 }  # fmt: skip
+
+
+def nir(rng: random.Random) -> str:
+    """A French number of social security with its key."""
+    month, department = rng.randrange(1, 13), rng.choice((*range(1, 96), 99))
+    digits = f"{rng.choice('12')}{rng.randrange(100):02}{month:02}{department:02}{filled(rng, '######')}"
+    key = f"{97 - int(digits) % 97:02}" if rng.random() < 0.8 else ""
+    if rng.random() < 0.4:
+        return digits + key
+    return f"{digits[0]} {digits[1:3]} {digits[3:5]} {digits[5:7]} {digits[7:10]} {digits[10:]} {key}".strip()
+
+
+_ODD = dict(
+    zip(
+        string.digits + string.ascii_uppercase,
+        (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16,
+         10, 22, 25, 24, 23),
+        strict=True,
+    )
+)  # fmt: skip
+
+
+def fiscal(rng: random.Random) -> str:
+    """An Italian tax code of a person with its check letter."""
+    day = rng.randrange(1, 29) + rng.choice((0, 40))
+    letters = "".join(rng.choice("BCDFGLMNPRSTVZ") for _ in range(6))
+    body = f"{letters}{rng.randrange(100):02}{rng.choice('ABCDEHLMPRST')}{day:02}{rng.choice('ABCDEFGHIL')}"
+    body += filled(rng, "###")
+    total = sum(_ODD[sign] if place % 2 == 0 else int(sign, 36) - (10 if sign.isalpha() else 0)
+                for place, sign in enumerate(body))  # fmt: skip
+    whole = body + chr(ord("A") + total % 26)
+    return f"{whole[:6]} {whole[6:11]} {whole[11:]}" if rng.random() < 0.15 else whole
 
 
 def iban(rng: random.Random, country: str = "") -> str:
@@ -85,6 +118,7 @@ NATIONAL = {
     "CH": ("756.####.####.##",), "ES": ("########@", "########-@", "X#######@", "##.###.###-@"),
         "MX": ("@@@@######@@@@@@##",),
     "AR": ("##.###.###", "##-########-#"), "FR": ("# ## ## ## ### ### ##", "#############"),
+    "IT": ("8038##############8#", "CA#####@@", "@@#######"),
         "BE": ("##.##.##-###.##",),
     "NL": ("#########", "####.##.###"), "BV": ("##.##.##-###.##",), "PT": ("### ### ###", "#########",
         "######## # @@#"),
@@ -92,6 +126,7 @@ NATIONAL = {
         "##########"),
     "NO": ("###########", "###### #####"), "FI": ("######-###@", "######A###@"), "RO": ("1############",
         "2############"),
+    "QC": ("### ### ###", "@@@@ #### ####"), "SR": ("756.####.####.##",), "TI": ("756.####.####.##",),
     "TR": ("###########",), "XX": ("@#######", "##########"),
 }  # fmt: skip
 
@@ -113,6 +148,11 @@ PATTERNS: dict[str, tuple[str, ...]] = {
     "case": ("##/####", "@/###/20##", "20##-CV-#####", "##-cr-#####", "CR-####-##", "###/##", "AC-20##-LON-######",
         "[ref]####/20##",
              "#####/##", "HC-MISC-###-20##", "Cause No. ####"),
+    "docket": ("# O ###/##", "## C ####/##", "# StR ###/##", "S ## KR ###/##", "### Js #####/##", "# Ca ####/##",
+        "## F ###/##", "VI ZR ##/##", "# Ob ##/##@", "## Ls ## Js ####/##", "#@_###/20##", "XII ZB ##/##"),
+    "zaak": ("C/##/###### / HA ZA ##-###", "##/######-##", "##/#####", "ECLI:NL:RBAMS:20##:####", "## / ####",
+        "#######\\CV EXPL ##-####", "20##/AR/###", "##-###### / KG ZA ##-###", "AWB ##/####"),
+    "insurance": ("@#########", "## ###### @ ###", "@### ### ###", "#### ######"),
     "crime": ("##/#####/##", "CR/####/##", "CAD ####", "##@@#######", "4#/######/2#", "20##-#######"),
     "booking": ("@@@###", "@#@#@@", "@@@@@@", "##########", "####.###.###", "BK-#######", "HM@@#####@"),
     "ticketno": ("###-##########", "### ##########", "#############"),
@@ -129,11 +169,12 @@ PATTERNS: dict[str, tuple[str, ...]] = {
     "serial": ("SN#########", "@#@##@####", "C0#@@###@@@@", "####-####-@@", "FVF@@#@@####"),
     "imei": ("35####-##-######-#", "###############"),
     "plate": ("@@## @@@", "@@##@@@", "@@@-####", "###-@@@", "@@-###-@@", "#@@@###", "@-@@ ####", "@@ #####",
-        "####-@@@", "K@@ ###@", "##-@@-@@"),
+        "####-@@@", "K@@ ###@", "##-@@-@@", "@@###@@", "@@ ### @@"),
     "reference": ("@@/##/####", "@@@-####", "####/@@", "@@#####", "##-###", "#######", "@@/####/20##", "Ref####",
         "@@@#####"),
     "swift": ("@@@@GB2L", "@@@@DEFF", "@@@@@@##", "@@@@FRPP", "@@@@NL2A"),
-    "taxid": ("##-#######", "GB#########", "DE#########", "#### ##### #####", "FR###########", "###/####/####"),
+    "taxid": ("##-#######", "GB#########", "DE#########", "#### ##### #####", "FR###########", "###/####/####",
+              "IT###########", "###########"),
     "meter": ("##@@#####", "@##########", "##########"),
     "session": ("%%%%%%%%%%%%%%%%", "%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%", "sess_************", "%%%%%%%%",
         "*********************"),
@@ -150,6 +191,8 @@ PATTERNS: dict[str, tuple[str, ...]] = {
 def code(rng: random.Random, kind: str, country: str) -> str:
     """Return a code of a kind."""
     if kind == "national":
+        if country in ("FR", "IT") and rng.random() < 0.8:
+            return nir(rng) if country == "FR" else fiscal(rng)
         return filled(rng, rng.choice(NATIONAL.get(country, NATIONAL["XX"])))
     if kind == "uuid":
         return str(uuid.UUID(int=rng.getrandbits(128), version=4))
@@ -163,7 +206,7 @@ def code(rng: random.Random, kind: str, country: str) -> str:
 
 @cache
 def _examples(country: str) -> tuple[tuple[str, str], ...]:
-    region = {"BV": "BE", "XX": "UA"}.get(country, country)
+    region = {"BV": "BE", "XX": "UA", "TI": "CH", "SR": "CH", "QC": "CA"}.get(country, country)
     kinds, shapes = phonenumbers.PhoneNumberType, phonenumbers.PhoneNumberFormat
     found = []
     for kind in (kinds.MOBILE, kinds.FIXED_LINE):

@@ -45,6 +45,7 @@ LOCALES = {
 ORIGINS = tuple(LOCALES)
 LOCAL = {
     "en": ("anglo", "irish"), "de": ("german",), "es": ("iberian", "latin_american"), "fr": ("french",),
+    "it": ("italian",),
     "nl": ("dutch",), "pt": ("iberian", "latin_american"), "sv": ("nordic",), "da": ("nordic",), "no": ("nordic",),
     "fi": ("nordic",), "ro": ("romanian",), "tr": ("turkish",),
 }  # fmt: skip
@@ -210,6 +211,14 @@ def handle(person: Person, rng: random.Random) -> str:
     )  # fmt: skip
 
 
+def genitive(name: str, language: str) -> tuple[str, str]:
+    """Return the ending of a genitive: what joins the word of the name, and what stands behind an apostrophe."""
+    last = name[-1:].lower()
+    if last in "sßxz":
+        return "", "'"
+    return ("", "'s") if language == "nl" and last in "aiouy" else ("s", "")
+
+
 KIN = (
     (
         "son",
@@ -264,7 +273,8 @@ def words_of(person: Person, form: str, language: str) -> str | None:
                 else ("Mrs", "Ms", "Ms.", "Miss")[len(person.given) % 4]
             )
         return pairs[form][person.female] if form in pairs else None
-    titles = {"de": ("Herr", "Frau"), "es": ("Sr.", "Sra."), "fr": ("M.", "Mme"), "nl": ("dhr.", "mevr."),
+    titles = {"de": ("Herr", "Frau"), "es": ("Sr.", "Sra."), "fr": ("M.", "Mme"), "it": ("sig.", "sig.ra"),
+        "nl": ("dhr.", "mevr."),
         "pt": ("Sr.", "Sra."), "sv": ("herr", "fru"),
               "da": ("hr.", "fru"), "no": ("herr", "fru"), "fi": ("herra", "rouva"), "ro": ("dl.", "dna."),
                   "tr": ("Bay", "Bayan")}  # fmt: skip

@@ -8,7 +8,8 @@ import re
 from made_codes import filled
 from made_names import Person, handle, plain
 
-DOMAINS = {"en": ("co.uk", "com", "org", "net", "ie", "com.au"), "de": ("de",), "es": ("es", "com"), "fr": ("fr",),
+DOMAINS = {"en": ("co.uk", "com", "org", "net", "ie", "com.au"), "de": ("de",), "es": ("es", "com"),
+           "fr": ("fr", "fr", "be", "ch", "ca"), "it": ("it",),
     "nl": ("nl",),
            "pt": ("pt", "com.br"), "sv": ("se",), "da": ("dk",), "no": ("no",), "fi": ("fi",), "ro": ("ro",),
                "tr": ("com.tr",)}  # fmt: skip
@@ -25,7 +26,8 @@ def host(name: str, rng: random.Random, language: str) -> str:
     return f"{stem}.{rng.choice(DOMAINS[language])}"
 
 
-_OFFICES = ("info", "admin", "hr", "claims", "bookings", "office", "accounts", "reception", "no-reply")
+_OFFICES = ("info", "admin", "hr", "claims", "bookings", "office", "accounts", "reception", "no-reply", "contact",
+            "secretariat", "segreteria", "ufficio.personale", "accueil")  # fmt: skip
 
 
 def email(rng: random.Random, person: Person | None, firm: str, language: str) -> str:

@@ -13,7 +13,7 @@ from made_grammar import LISTS, Part, part_of
 
 _FAKER_TOWNS = {"DE": "de_DE", "AT": "de_AT", "CH": "de_CH", "NL": "nl_NL", "BV": "nl_BE", "FI": "fi_FI",
     "DK": "da_DK", "RO": "ro_RO",
-                "PT": "pt_PT", "IN": "en_IN", "XX": "pl_PL cs_CZ id_ID hr_HR"}  # fmt: skip
+                "PT": "pt_PT", "IT": "it_IT", "IN": "en_IN", "XX": "pl_PL cs_CZ id_ID hr_HR"}  # fmt: skip
 _FAKER_STREETS = {"DK": ("da_DK", "street_names"), "FI": ("fi_FI", "street_prefixes")}
 _MOST = 250
 _STEMS = ("Ash", "Beck", "Brad", "Cal", "Dun", "Elm", "Fen", "Glen", "Hart", "Hol", "Kil", "Lang", "Mar", "Nor",
@@ -64,9 +64,21 @@ _HOUSE = {"en": ("{s}", "Flat {a}, {n} {s}", "{n}{l} {s}", "Apt {a}, {n} {s}", "
 
 _FLOORS = {
     "es": ("", "", ", 3º B", " - 2º Dto.", ", 4.º izq.", ", piso 5", ", apto. 12"),
+    "it": ("", "", "", "/A", " bis", ", scala B", ", int. 7", "/12"),
     "pt": ("", "", ", 2.º Esq.", ", 3º Dto", ", ap. 41", ", bloco B"),
     "ro": ("", "", ", bl. A4, sc. 2, ap. 17", ", ap. 8"),
 }
+
+
+PROVINCES = (
+    "AG", "AN", "AO", "AR", "AT", "BA", "BG", "BL", "BN", "BO", "BR", "BS", "BZ", "CA", "CB", "CE", "CH", "CL",
+    "CN", "CO", "CR", "CS", "CT", "CZ", "EN", "FC", "FE", "FG", "FI", "FR", "GE", "GO", "GR", "IM", "IS", "KR",
+    "LC", "LE", "LI", "LO", "LT", "LU", "MB", "MC", "ME", "MI", "MN", "MO", "MS", "MT", "NA", "NO", "NU", "OR",
+    "PA", "PC", "PD", "PE", "PG", "PI", "PN", "PO", "PR", "PT", "PU", "PV", "PZ", "RA", "RC", "RE", "RG", "RI",
+    "RM", "RN", "RO", "SA", "SI", "SO", "SP", "SR", "SS", "SV", "TA", "TE", "TN", "TO", "TP", "TR", "TS", "TV",
+    "UD", "VA", "VB", "VC", "VE", "VI", "VR", "VT", "VV",
+)  # fmt: skip
+"""How Italian addresses name a province, in brackets behind the town."""
 
 
 @dataclass(frozen=True)
@@ -188,6 +200,8 @@ def street(rng: random.Random, part: Part, country: str) -> str:
     tail = rng.choice(("", "", "", "a", " B", "/3", "-7"))
     if land.language == "fr":
         return f"{number}{rng.choice((', ', ' ', ' bis, ', ' '))}{name}"
+    if land.language == "it":
+        return f"{name}{rng.choice((', ', ' ', ', n. ', ' n° ', ', '))}{number}{rng.choice(_FLOORS['it'])}"
     if land.language in ("es", "pt"):
         return f"{name}{rng.choice((', ', ' ', ', nº ', ' n.º '))}{number}{rng.choice(_FLOORS[land.language])}"
     if land.language == "ro":

@@ -13,6 +13,7 @@ import made_names as names
 import made_net as net
 import made_places as places
 from made_amounts import dose, money, varied
+from made_elision import elided
 from made_spoken import in_words, spoken
 from made_surface import Piece
 
@@ -105,6 +106,8 @@ def _address(world: World, form: str) -> list[Piece]:
     )
     if not before and rng.random() < 0.4:
         town[1:1] = [Piece(", "), _place(home.region)]
+    if world.language == "it" and world.country == "IT" and rng.random() < 0.5:
+        town += [Piece(" ("), _place(rng.choice(places.PROVINCES)), Piece(")")]
     out = [_place(home.street), comma, *town]
     if form == "short":
         out = [_place(home.street), Piece(", "), _place(home.town)]
@@ -154,7 +157,7 @@ def _organization(kind: str) -> Callable[[World, str], Piece]:
 
         def named() -> str:
             line = world.rng.choice(section.lines[world.part])
-            return "".join(piece.text for piece in world.write(line.nodes))
+            return "".join(piece.text for piece in elided(world.write(line.nodes), world.language))
 
         text = world.once(f"{kind} {form}", lambda: world.fresh(named)) if form else world.fresh(named)
         return Piece(text, "ORGANIZATION", True)
@@ -237,7 +240,9 @@ VALUES: dict[str, Callable[[World, str], Piece | list[Piece]]] = {
     "region": _region,
     "country": _country,
     "street": lambda world, _: _place(places.street(world.rng, world.part, world.country)),
-    "road": lambda world, _: _place(places.street(world.rng, world.part, world.country).lstrip("0123456789 ,")),
+    "road": lambda world, _: _place(
+        places.street(world.rng, world.part, world.country).lstrip("0123456789 ,").removeprefix("bis, ")
+    ),
     "postcode": lambda world, _: _place(world.home.postcode),
     "phone": lambda world, _: Piece(world.fresh(lambda: codes.phone(world.rng, world.country)), "PHONE", True),
     "email": lambda world, _: Piece(

@@ -36,15 +36,15 @@ _VOWEL = re.compile(r"[aeiouAEIO]")
 _ARTICLE = re.compile(r"(?:^|[\s(\"])([Aa])( +)$")
 
 
-def joined(pieces: list[Piece]) -> list[Piece]:
-    """Join neighbours without a mark, and a date with the time beside it; write ``an`` before a vowel."""
+def joined(pieces: list[Piece], language: str = "en") -> list[Piece]:
+    """Join neighbours without a mark, and a date with the time beside it; in English write ``an`` before a vowel."""
     out: list[Piece] = []
     for piece in pieces:
         if not piece.text:
             continue
         if out and out[-1].label is None:
             before = out[-1].text
-            match = _ARTICLE.search(before)
+            match = _ARTICLE.search(before) if language == "en" else None
             if (
                 match
                 and _VOWEL.match(piece.text)

@@ -34,7 +34,7 @@ class World:
     def __init__(self, rng: random.Random, part: Part, language: str) -> None:
         self.rng, self.part, self.language = rng, part, language
         lands = places.of_language(language)
-        self.country = rng.choice(lands if rng.random() < 0.4 else lands[:2])
+        self.country = rng.choice(lands if rng.random() < 0.4 else lands[: 2 if len(lands) > 2 else 1])
         self.day = date(1985, 1, 1) + timedelta(days=rng.randrange(15_300))
         self.style = rng.choice(dates.STYLES)
         self.used: list[str] = []
@@ -115,11 +115,16 @@ class World:
             text = line.nodes[0]
             if form == "cap":
                 text = text[0].upper() + text[1:]
-            return [Piece(text, section.label, section.label is not None and section.telling)]
+            return [Piece(text, section.label, section.label is not None and section.telling, self._origin(section))]
         pieces = self.write(line.nodes)
         if section.label:
-            return [Piece("".join(piece.text for piece in pieces).strip(), section.label, section.telling)]
+            text = "".join(piece.text for piece in pieces).strip()
+            return [Piece(text, section.label, section.telling, self._origin(section))]
         return pieces
+
+    def _origin(self, section: Section) -> str | None:
+        """Return where names of a section of people come from."""
+        return names.LOCAL[self.language][0] if section.label == "PERSON" else None
 
     def fresh(self, make: Callable[[], str]) -> str:
         """Return a value that belongs to the part."""
@@ -170,6 +175,10 @@ class World:
             return [Piece(f"@{name}" if form[0] == "@" else name, "USERNAME", True)]
         if form == "rel":
             return [Piece(self.once(f"kin {who}", lambda: self.rng.choice(names.KIN[person.female])))]
+        if form.startswith("of-"):  # {p.of-family}: Meiers, Hans', Anna's
+            [name] = self.person_in(who, form.removeprefix("of-"))
+            inside, after = names.genitive(name.text, self.language)
+            return [name._replace(text=name.text + inside), Piece(after)]
         if form == "title":
             mister = names.words_of(person, "mr", self.language) or ""
             return [Piece(f"{mister} "), Piece(person.family, "PERSON", True, person.origin)]
@@ -194,6 +203,11 @@ class World:
             return names.initials(person, self.rng)
         if form == "comma":
             return names.comma(person, self.rng)
+        if form == "back":
+            family = person.family.upper() if self.rng.random() < 0.5 else person.family
+            return (
+                f"{family} {person.given.upper() if family.isupper() and self.rng.random() < 0.5 else person.given}"
+            )
         if form == "caps":
             return names.full(person, self.rng).upper()
         if form == "letters":
