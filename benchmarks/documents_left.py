@@ -31,6 +31,7 @@ from sfumato.documents.rules import Refused, Visit
 from sfumato.documents.slot import Edit
 
 CANARY = re.compile(r"qz[a-p]+qz", re.IGNORECASE)
+DEEPEST = 4
 PACKED = re.compile(rb"[A-Za-z0-9+/\r\n]{16,}={0,2}")
 PEERS = Path(__file__).with_name("documents_left_peers.py")
 ABSENT, NO_FORMAT = "not run", "no such format"
@@ -38,7 +39,7 @@ ABSENT, NO_FORMAT = "not run", "no such format"
 
 def readings(content: bytes, depth: int = 0) -> Iterator[str]:
     """Yield every reading of ``content``: unpacked, decoded, unescaped."""
-    for text in (content.decode("utf-8", "replace"), content.decode("utf-16-be", "replace")):
+    for text in (content.decode(coding, "replace") for coding in ("utf-8", "utf-16-be", "utf-16-le")):
         yield from (text, unescape(unescape(text)), unquote(unescape(text)))
     yield binascii.a2b_qp(content).decode("utf-8", "replace")
     yield re.sub(r"<[^>]*>", "", content.decode("utf-8", "replace"))  # a word that lies in several runs
@@ -49,11 +50,11 @@ def readings(content: bytes, depth: int = 0) -> Iterator[str]:
                 yield from readings(package.read(name), depth + 1)
     elif content.startswith(b"%PDF"):
         yield from pdf_readings(content)
-    elif b"\nMIME-Version:" in content or b"\nmime-version:" in content:
+    elif depth < DEEPEST and b"\nmime-version:" in content.lower():
         for part in email.message_from_bytes(content).walk():
             payload = part.get_payload(decode=True)
             yield from readings(payload, depth + 1) if isinstance(payload, bytes) else ()
-    if depth < 4:
+    if depth < DEEPEST:
         for found in PACKED.finditer(content):
             packed = b"".join(found[0].rstrip(b"=").split())
             packed = packed[:-1] if len(packed) % 4 == 1 else packed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import zipfile
 from base64 import b64encode
@@ -14,15 +15,25 @@ from typing import Any
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
+_NUMBERS = itertools.count(256)
+
+
+def canary() -> str:
+    """Return a word that no other part of any file has, in letters alone."""
+    number, letters = next(_NUMBERS), ""
+    while number:
+        letters, number = letters + chr(ord("a") + number % 16), number // 16
+    return f"Qz{letters}qz"
+
+
 class Canaries(dict[str, str]):
     """The canary of each part of a file, by the part; a part gets one when it is first asked for."""
 
     def __missing__(self, part: str) -> str:
-        number, letters = len(self), ""
-        while not letters or number:
-            letters, number = letters + chr(ord("a") + number % 16), number // 16
-        self[part] = f"Qz{letters}qz"
+        self[part] = canary()
         return self[part]
+
+    __call__ = __missing__
 
 
 def letter() -> tuple[bytes, Canaries]:

@@ -6,9 +6,10 @@ import re
 from collections import Counter
 
 from sfumato.kinds.phrases.institutions import sector_of
-from sfumato.kinds.places.place import ARTICLE, Place
+from sfumato.kinds.places.place import Place
 from sfumato.kinds.places.postcodes import postcode_in, shape_of
 from sfumato.kinds.places.streets import street_beside
+from sfumato.language.languages import ENGLISH
 
 PART = (
     " Home: ", ("14 Elm Road", "PLACE"), ", ", ("Leeds", "PLACE"), " ", ("LS1 4AB", "PLACE"), ". Referred from the ",
@@ -59,5 +60,5 @@ def faults(text: str) -> Counter[str]:
     counted["street or postcode of another town"] = not of_one
     counted["institution of another town"] = said["near"] not in said["hospital"]
     counted["hospital becomes another sort"] = sector_of(said["hospital"]) != "hospital"
-    counted["article wrong or twice"] += bool(said["the"]) != (country.value in ARTICLE)
+    counted["article wrong or twice"] += bool(said["the"]) != ENGLISH.places.takes_article(country.value)
     return counted

@@ -55,6 +55,11 @@ def faults(text: str) -> Counter[str]:
     })  # fmt: skip
 
 
+def _by_letters(word: str, other: str, _: object) -> bool:
+    short, long = sorted((word, other), key=len)
+    return short == long or (len(short) == 1 and long.startswith(short))
+
+
 @contextmanager
 def names_by_themselves(really: bool) -> Iterator[None]:
     """Let names be read without the text beside them, titles and short names, if ``really``."""
@@ -63,5 +68,5 @@ def names_by_themselves(really: bool) -> Iterator[None]:
         if really:
             stack.enter_context(mock.patch.object(Person, "reads_around", False))
             stack.enter_context(mock.patch.object(Person, "_is_last_name", rule))
-            stack.enter_context(mock.patch.object(mentions, "NICKNAMES", {}))
+            stack.enter_context(mock.patch.object(mentions, "_can_be", _by_letters))
         yield

@@ -99,7 +99,7 @@ HOLDING = (
     ),
     Mutant(
         "words-lose-marks",
-        'if word.strip(".") in PARTICLES or not any(map(str.isalnum, word)):',
+        'if word.strip(".") in self._language.small_words or not any(map(str.isalnum, word)):',
         "if word.islower():",
         "no word but a particle loses its mark",
         ("test_no_word_but_a_particle_loses_its_mark", "test_a_mark_is_parted_into_what_is_read"),
@@ -120,7 +120,7 @@ HOLDING = (
     ),
     Mutant(
         "dates-are-parted",
-        'mark.kind == "DATE" and self._kinds["DATE"].read(_with_public_date(own)) is not None',
+        'mark.kind == "DATE" and self._kinds["DATE"].read(_with_public_date(own, self._language)) is not None',
         "False",
         "dates of a written form are marked alike",
         ("test_a_mark_is_parted_into_what_is_read",),
@@ -162,14 +162,14 @@ HOLDING = (
     ),
     Mutant(
         "languages-read-dates",
-        "self._languages.of(public)",
-        "self._languages.of(documents)",
+        "if word.isalpha() and word not in calendar:",
+        "if word.isalpha():",
         "no record is refused for the month that it holds",
         ("test_dates_decide_nothing_about_a_language",),
     ),
     Mutant(
         "unlearned-script-is-read",
-        'scripts.unread(text, code if code in TRAINED else "")',
+        'scripts.unread(text, code if code in READ else "")',
         "scripts.unread(text, code)",
         "a script that the network has not learned is marked, whatever language is set",
         ("test_a_script_that_the_network_has_not_learned_is_marked_whatever_the_language",),
@@ -183,7 +183,7 @@ HOLDING = (
     ),
     Mutant(
         "setting-without-the-lists",
-        "{digest_of_lists(self.language, *LISTS)[:16]}",
+        "{digest_of_lists('en', *LISTS)[:16]}",
         "",
         "other lists of measures are another setting, so a run does not resume with them",
         ("test_another_list_is_another_setting",),
@@ -2313,14 +2313,14 @@ FORMATS = (
 DEVICE = (
     Mutant(
         "language-silent",
-        "if own is None or code not in TRAINED:\n        return UNKNOWN",
-        "if own is None or code not in TRAINED:\n        return None",
+        "if own is None or code not in READ:\n        return UNKNOWN",
+        "if own is None or code not in READ:\n        return None",
         "a text in a language that is not learned is never read as English silently",
         ("test_records_of_each_language_are_counted",),
     ),
     Mutant(
         "language-refused",
-        "if self.unknown == REFUSE and code not in TRAINED and",
+        "if self.unknown == REFUSE and code not in READ and",
         "if False and",
         "a policy can refuse records in a language that is not learned",
         ("test_an_unknown_language_is_refused_with_its_place_and_without_its_text",),
@@ -3138,7 +3138,7 @@ DOORS = (
     ),
     Mutant(
         "doors-language",
-        "if code not in LANGUAGES:",
+        "if code not in self.languages:",
         "if not code:",
         "a text in a language that nothing is found in is refused",
         ("test_bad_requests_are_refused_in_presidios_format",),
@@ -3330,10 +3330,38 @@ DOCUMENTS = (
     ),
     Mutant(
         "left-out-in-silence",
-        "                _check_set_aside(opened, name, rules, given, reason)",
-        "                pass",
+        "                        _refuse(name, reason)\n",
+        "                        pass\n",
         "what was read is written, or the run ends",
         ("test_what_was_read_and_cannot_be_written_stops_the_run",),
+    ),
+    Mutant(
+        "refused-release-keeps-parts",
+        "parts.clear()\n                raise\n            except SfumatoError:",
+        "pass\n                raise\n            except SfumatoError:",
+        "after a refused proof nothing private is left beside the output",
+        ("test_after_a_refused_proof_nothing_private_is_left",),
+    ),
+    Mutant(
+        "unwritten-file-in-silence",
+        "written.set_aside[name] = reason",
+        "pass",
+        "a file that cannot be written is named among those that were set aside",
+        ("test_the_others_are_done",),
+    ),
+    Mutant(
+        "wrapped-source-stays",
+        'return _RUN.sub(lambda match: "\\n" if match[2] == _LINE else " ", written)',
+        "return unchanged(written)",
+        "the lines of the source of a page do not tell how long a name was",
+        ("test_the_lines_of_the_source_do_not_tell_how_long_a_name_was",),
+    ),
+    Mutant(
+        "refused-release-is-taken-back",
+        "except RefusedReleaseError:  # its draws were made, so what they cost is not taken back",
+        "except ZeroDivisionError:",
+        "the draws of a refused release stay paid",
+        ("test_the_charge_of_a_refused_release_stays",),
     ),
     Mutant(
         "parts-as-files",
@@ -3341,6 +3369,66 @@ DOCUMENTS = (
         "    if kind in ():",
         "the private parts of a run over documents are never joined to a file",
         ("test_documents_are_no_shards_and_their_parts_no_files",),
+    ),
+)
+
+LANGUAGES = (
+    Mutant(
+        "language-unknown",
+        "language = LANGUAGES.get(code)\n    if language is None:\n        raise",
+        "language = LANGUAGES.get(code, ENGLISH)\n    if language is None:\n        raise",
+        "a language that is not known is refused, and never read as English",
+        ("test_a_kind_refuses_a_language_that_is_not_known",),
+    ),
+    Mutant(
+        "language-of-a-policy",
+        "for code in codes:\n            if code not in LANGUAGES:",
+        "for code in codes[:0]:\n            if code not in LANGUAGES:",
+        "a policy in a language that is not known is refused before anything is read",
+        ("test_a_policy_refuses_a_language_that_is_not_known",),
+    ),
+    Mutant(
+        "language-of-no-engine",
+        "code = code if code in self.engines else UNKNOWN",
+        "code = code if code in self.engines else next(iter(self.engines))",
+        "a record that shows none of the languages is not read as the first of them",
+        ("test_each_record_is_treated_in_its_language",),
+    ),
+    Mutant(
+        "language-of-a-field",
+        "code = recognised([documents[number].text for number in record]) or UNKNOWN",
+        "code = recognised([documents[record.start].text]) or UNKNOWN",
+        "a record is given whole to the engine of one language",
+        ("test_a_record_of_two_fields_goes_whole_to_one_engine",),
+    ),
+    Mutant(
+        "languages-stated",
+        '"languages": list(self.engines),',
+        '"languages": [],',
+        "the statement names the languages",
+        ("test_the_guarantee_is_about_records_in_one_language",),
+    ),
+    Mutant(
+        "languages-visible",
+        "return [*super().visible, _SEEN]",
+        "return [*super().visible]",
+        "the statement says that the language of a record is visible",
+        ("test_the_guarantee_is_about_records_in_one_language",),
+    ),
+    Mutant(
+        "languages-adjacent",
+        'adjacency = f"{inner.adjacency}; in records {SAME_LANGUAGE}"',
+        "adjacency = inner.adjacency",
+        "a guarantee over several languages compares records that are taken for the same language",
+        ("test_the_guarantee_is_about_records_in_one_language",),
+    ),
+    Mutant(
+        "language-at-the-start",
+        "from sfumato.language.packaged import Packaged\n\n\nclass French",
+        "from sfumato.language.fr.dates import DATES  # noqa: F401\n"
+        "from sfumato.language.packaged import Packaged\n\n\nclass French",
+        "no module of another language than the one asked for is loaded",
+        ("test_only_the_language_that_is_asked_for_is_loaded",),
     ),
 )
 
@@ -3369,4 +3457,5 @@ MUTANTS = (
     *FILES,
     *DOCUMENTS,
     *POLISHING,
+    *LANGUAGES,
 )

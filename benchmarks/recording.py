@@ -21,10 +21,11 @@ SFUMATO = Path(sys.executable).with_name("sfumato")
 
 
 class Run(NamedTuple):
-    """One finished process: seconds on the clock, peak memory in MB."""
+    """One finished process: seconds on the clock, peak memory in MB, CPU seconds with those of its children."""
 
     seconds: float
     peak_mb: float
+    cpu: float = 0.0
 
 
 def machine() -> str:
@@ -44,7 +45,7 @@ def run(*command: str | Path) -> Run:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"{command[1]} failed: {complaint}")
-    return Run(time.perf_counter() - started, usage.ru_maxrss / 1000)
+    return Run(time.perf_counter() - started, usage.ru_maxrss / 1000, usage.ru_utime + usage.ru_stime)
 
 
 def table(header: list[str], rows: list[list[object]]) -> str:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from typer.testing import CliRunner
 import sfumato
 from command_line import write_key
 from releasing import release_file
+from run_block import ADDRESS
 from scripted_models import ScriptedMasked
 from sfumato.cli.app import app
 from sfumato.detectors.identifier_finder import POINTS
@@ -40,6 +42,8 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("design/
 READ = [page for page in PAGES if page.parent.name != "design"]
 NOTEBOOKS = [page for page in READ if page.parent.name == "examples" and page.name != "README.md"]
 """Pages whose blocks run one after the other, in one namespace (test_examples.py)."""
+NEW_LANGUAGE = ROOT / "docs" / "add-a-language.md"
+"""A page whose blocks are files of a language, which test_add_a_language.py makes and runs."""
 STATEMENT = ROOT / "docs" / "statement.md"
 _BLOCK = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"`[^`\n]*`")
@@ -84,7 +88,7 @@ def _marks(info: str) -> list[pytest.MarkDecorator]:
 
 
 def _python() -> Iterator[Any]:
-    for page in [page for page in READ if page not in NOTEBOOKS]:
+    for page in [page for page in READ if page not in (*NOTEBOOKS, NEW_LANGUAGE)]:
         for number, (info, body) in enumerate(_blocks(page, "python"), 1):
             if _file_of(info) is None:
                 apart = {"served", "mcp", "langchain"} & set(info.split())
@@ -150,19 +154,33 @@ def test_python_of_the_pages_runs(code: str, capsys: pytest.CaptureFixture[str])
 
 
 def _alone(code: str) -> str:
-    """What a block prints in a process of its own, where servers and agents leave nothing behind for other tests."""
+    """What a block prints in a process of its own, where servers and agents leave nothing behind for other tests.
+
+    The blocks that ask the server share one process and one server, which takes some seconds to begin.
+    """
+    apart = [block.values[0] for block in _python() if block.values[0].endswith(_APART)]
+    together = tuple(block for block in apart if ADDRESS in block) if ADDRESS in code else (code,)
+    printed, error = _run(together)[together.index(code)]
+    assert not error, error
+    return printed
+
+
+@cache
+def _run(blocks: tuple[str, ...]) -> list[tuple[str, str]]:
+    """What each block printed, and the traceback of one that failed."""
     support = Path(__file__).with_name("support")
     path = os.pathsep.join([str(support), *filter(None, [os.environ.get("PYTHONPATH")])])
     ran = subprocess.run(
-        [sys.executable, str(support / "run_block.py")], input=code, capture_output=True, text=True, timeout=300,
-        env={**os.environ, "PYTHONPATH": path}, check=False,
+        [sys.executable, str(support / "run_block.py")], input=json.dumps(blocks), capture_output=True, text=True,
+        timeout=300, env={**os.environ, "PYTHONPATH": path}, check=False,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
-    return ran.stdout
+    return [(printed, error) for printed, error in json.loads(ran.stdout.splitlines()[-1])]
 
 
 def test_files_that_the_pages_show_are_those_of_the_project() -> None:
-    shown = [(_file_of(info), body) for page in READ for info, body in _blocks(page, "python")]
+    pages = [page for page in READ if page != NEW_LANGUAGE]
+    shown = [(_file_of(info), body) for page in pages for info, body in _blocks(page, "python")]
     files = [(name, body) for name, body in shown if name is not None]
     assert {name for name, _ in files} >= {f"own-mechanism/{name}.py" for name in ("response", "test_response")}
     for name, body in files:

@@ -82,6 +82,13 @@ class OtherRunError(OutputError):
     """The output holds the parts of another run, which this one cannot resume."""
 
 
+class RefusedReleaseError(OutputError):
+    """Files that were written, and still hold what was marked in them. Their draws were made; nothing is released.
+
+    What the run had kept beside the output is gone, for a resumed run would come to the same files.
+    """
+
+
 class GuaranteeError(SfumatoError, ValueError):
     """A privacy claim that cannot be proved or certified. Nothing is released."""
 

@@ -48,6 +48,11 @@ def search_seldom_from_now() -> None:
     gc.set_threshold(*_SELDOM)
 
 
+def forget_cycles() -> None:
+    """Free what was made lately and holds itself: a few objects of a library may keep a tree of megabytes alive."""
+    gc.collect(1)
+
+
 def end_without_search() -> None:
     """Let this process end without the last search for cycles, which takes a third of a second.
 

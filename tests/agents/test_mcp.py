@@ -20,6 +20,7 @@ from sfumato.agents.mcp_server import app_of, server_of
 from sfumato.agents.tools import Tools
 from sfumato.gateway.app import Tokens
 from sfumato.gateway.settings import Settings
+from sfumato.models.chat.exchange import trusted
 from sfumato.policy import Policy
 
 pytestmark = [pytest.mark.models, pytest.mark.anyio, pytest.mark.filterwarnings("ignore")]
@@ -175,7 +176,7 @@ async def test_over_http_token_and_host_are_asked_for(tools: Tools) -> None:
     app = app_of(server_of(tools), Settings(), Tokens((TOKEN,)))
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     accept = {"accept": "application/json, text/event-stream"}
-    with served(app) as address, httpx.Client(trust_env=False) as client:
+    with served(app) as address, httpx.Client(trust_env=False, verify=trusted()) as client:
         for headers in ({}, {"authorization": "Bearer another"}):
             answered = client.post(f"{address}/mcp", json=body, headers={**accept, **headers})
             assert answered.status_code == 401

@@ -91,6 +91,7 @@ RUNS = {
 }
 """Packages with a run that needs each, and a part of what is said without it."""
 ELSEWHERE = {
+    "babel": "as any package that is imported late",
     "bm25s": "a study that needs it is skipped, with the command as the reason",
     "dp_accounting": "as any package that is imported late",
     "huggingface_hub": "as any package that is imported late",
@@ -102,6 +103,8 @@ ELSEWHERE = {
     "matplotlib": "the page says so",
     "mauve": "a study that needs it is skipped, with the command as the reason",
     "nltk": "as bm25s, which searches for its stems",
+    "num2words": "as any package that is imported late",
+    "phonenumbers": "as any package that is imported late",
     "pydantic": "a part of fastapi",
     "rouge_score": "a study that needs it is skipped, with the command as the reason",
     "sacrebleu": "a study that needs it is skipped, with the command as the reason",

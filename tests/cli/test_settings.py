@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from command_line import call, write_jsonl, write_vectors
+import command_line
+import warm_command
+from command_line import Ran, call, write_jsonl, write_vectors
 from sfumato.building.offers import Offer
 from sfumato.cli.commands import PLACES, _command
 from sfumato.cli.settings import of_detectors, settings, values_of
@@ -18,6 +18,16 @@ from sfumato.policy import Policy
 
 HELPED = ("sanitize", "protect", "synthesize", "evaluate", "compare", "audit")
 PANELS = ["What", "Where", "Privacy", "Files", "Run"]
+COMPLETED = [
+    ("sanitize a -m clusant --set c", "clusters="),
+    ("find a --detect presidio --set detect.th", "detect.threshold="),
+    ("sanitize a --policy clinical --set treat.DATE.e", "treat.DATE.epsilon="),
+    ("synthesize a -m predict --set c", "clip="),
+    ("find a --detect identifiers --set detect.st", "detect.strict="),
+    ("find a --detect noun", "noun-phrases"),
+    ("sanitize a -m clu", "clusant"),
+]
+"""What is typed, and a name that completes it."""
 
 
 @pytest.mark.parametrize("name", HELPED)
@@ -123,29 +133,14 @@ def test_a_detector_has_one_name_for_an_option_with_a_method_and_in_a_policy() -
     assert shown["find"]["allow"] == ["own.txt"]
 
 
-@pytest.mark.parametrize(
-    ("typed", "name"),
-    [
-        ("sanitize a -m clusant --set c", "clusters="),
-        ("find a --detect presidio --set detect.th", "detect.threshold="),
-        ("sanitize a --policy clinical --set treat.DATE.e", "treat.DATE.epsilon="),
-        ("synthesize a -m predict --set c", "clip="),
-        ("find a --detect identifiers --set detect.st", "detect.strict="),
-        ("find a --detect noun", "noun-phrases"),
-        ("sanitize a -m clu", "clusant"),
-    ],
-)
-def test_a_shell_completes_names(typed: str, name: str) -> None:
-    words = f"sfumato {typed}"
-    environment = {
-        **os.environ, "_SFUMATO_COMPLETE": "complete_bash", "COMP_WORDS": words,
-        "COMP_CWORD": str(len(words.split()) - 1),
-    }  # fmt: skip
-    ran = subprocess.run(
-        [sys.executable, "-c", "import sys; sys.argv[0] = 'sfumato'; from sfumato.cli import main; main()"],
-        env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert name in ran.stdout.split(), (ran.stdout, ran.stderr)
+@pytest.mark.parametrize("run", [command_line.run, warm_command.run], ids=["installed", "forked"])
+def test_a_shell_completes_names(run: Callable[..., Ran]) -> None:
+    """The installed command completes the first; a start of it for each would take a second."""
+    for typed, name in COMPLETED[:1] if run is command_line.run else COMPLETED[1:]:
+        words = f"sfumato {typed}"
+        asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1), "_SFUMATO_COMPLETE": "complete_bash"}
+        ran = run(env=asked)
+        assert name in ran.out.split(), (typed, ran)
 
 
 def test_an_option_that_is_given_twice_is_refused() -> None:

@@ -67,7 +67,7 @@ def test_options_are_described_and_parts_can_be_built(name: str) -> None:
     assert set(kind.needs) <= set(NEEDS)
     offered = [option.name for option in Offer(name).everything]
     assert len(offered) == len(set(offered)), "two options of one name: which one is meant?"
-    assert parts_of(kind) <= {"vocabulary", "epsilon", "model", "scoring", "chat", "phrases"}
+    assert parts_of(kind) <= {"vocabulary", "epsilon", "model", "scoring", "chat", "phrases", "language"}
     for option in options_of(kind):
         assert option.option.help == option.option.help.strip().rstrip("."), "a help goes on in a sentence"
 

@@ -92,7 +92,7 @@ FORMS = dict(_written())
 @pytest.mark.parametrize("form", FORMS)
 def test_all_values_of_a_form_are_read_as_one(form: str) -> None:
     """ "3/12" and all dates of two small numbers were read as they are, and so was "3 march"."""
-    read = {PublicDates.of("\n".join(value.join(context) for context in CONTEXTS)).text for value in FORMS[form]}
+    read = {PublicDates.of("\n".join(value.join(context) for context in CONTEXTS)).text for value in set(FORMS[form])}
     assert len(read) == 1, sorted(read)[:2]
 
 

@@ -25,6 +25,10 @@ def trim(text: str, mark: str, label: str) -> str:
     ("text", "mark", "label", "left"),
     [
         ("(a@example.org, 555-010-2233), who", "555-010-2233)", "PHONE_NUMBER", "555-010-2233"),
+        ("te 's-Gravenhage woont", "s-Gravenhage", "LOCATION", "'s-Gravenhage"),
+        ("'s-Gravenhage", "s-Gravenhage", "LOCATION", "'s-Gravenhage"),
+        ("volgens ’t Hooft was", "’t Hooft", "PERSON", "’t Hooft"),
+        ("it's Tuesday", "s Tuesday", "PERSON", "s Tuesday"),
         ("call (212) 555-0147 now", "(212) 555-0147", "PHONE_NUMBER", "(212) 555-0147"),
         ("see (https://example.org/a_(b)) now", "https://example.org/a_(b))", "URL", "https://example.org/a_(b)"),
         ("at https://example.org/a/ now", "https://example.org/a/", "URL", "https://example.org/a/"),

@@ -468,3 +468,18 @@ def test_identifiers_are_found_without_the_largest_packages() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_what_is_known_of_the_parts_of_names_holds_for_all_texts_of_a_record() -> None:
+    """A table of ten thousand names is one record: each of its texts is not read with all of them anew."""
+    draw = random.Random(1)
+    parts = {"".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=9)) for _ in range(10_000)}
+    texts = [f"{part.title()} came, and re_{part}.pdf" for part in sorted(parts)[:20]]
+    alone = [list(repeat_mentions.carried(text, parts)) for text in texts]
+    known = repeat_mentions.Known.of(parts)
+    assert [list(repeat_mentions.carried(text, parts, known)) for text in texts] == alone
+    assert all(len(found) == 2 for found in alone)
+    begun = time.process_time()
+    for text in texts * 500:
+        assert list(repeat_mentions.carried(text, parts, known))
+    assert time.process_time() - begun < 5

@@ -184,7 +184,7 @@ def test_a_caution_that_fails_quotes_no_text(tmp_path: Path) -> None:
 
 @pytest.mark.models
 def test_a_policy_can_refuse_an_unknown_language() -> None:
-    found = '[find]\noptions = { language = "auto", unknown_language = "WHAT" }\n[treat_others]\nmethod = "label"\n'
+    found = '[find]\nlanguage = "auto"\noptions = { unknown_language = "WHAT" }\n[treat_others]\nmethod = "label"\n'
     warned, refused = (build_policy(Policy.parse(found.replace("WHAT", what))) for what in ("warn", "refuse"))
     assert len(warned.sanitize_batch(documents(POLISH), SystemRandomness())) == 1
     with pytest.raises(InputError, match="shows no language"):

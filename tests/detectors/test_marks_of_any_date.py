@@ -13,8 +13,8 @@ from sfumato.detectors import any_date
 from sfumato.detectors.any_date import PublicDates
 from sfumato.detectors.identifier_finder import IdentifierFinder
 from sfumato.errors import InputError
+from sfumato.language.dates import DatesInText
 from sfumato.language.en.calendar import MONTHS, WEEKDAYS
-from sfumato.language.language import DatesInText
 from sfumato.language.languages import ENGLISH
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding
@@ -178,7 +178,7 @@ def test_dates_that_take_too_long_refuse_the_document_by_its_number(monkeypatch:
     monkeypatch.setattr(ENGLISH, "dates_in_text", DatesInText())
     monkeypatch.setattr(any_date, "anchored_matches", slow)
     with pytest.raises(InputError, match="took too long") as raised:
-        any_date.with_public_dates([Document("quick"), Document("slow")])
+        any_date.with_public_dates([Document("quick"), Document("slow")], [ENGLISH] * 2)
     assert raised.value.document == 1
     assert "slow" not in str(raised.value)
 

@@ -29,11 +29,18 @@ INNER = packed(**{"deep__md": f"{NAME} is deep."})
 ALL = packed(**{f"{NAME}__md": f"{NAME} came.", "b__txt": "Nobody.", "c__zip": INNER, "d__bin": NAME.encode()})
 
 
-def test_members_are_treated_by_their_formats_and_names_that_change_are_numbers() -> None:
+def test_members_are_treated_by_their_formats_and_all_names_are_numbers_if_one_changes() -> None:
+    """Numbers in the order of the names would tell how these are sorted, and names beside them who is a person."""
     made = walked("in.zip", ALL, {NAME: "X"})
     with zipfile.ZipFile(io.BytesIO(made.content)) as package:
-        assert package.namelist() == ["document 1.md", "b.txt", "c.zip"]
-        assert package.read("document 1.md") == b"X came."
+        names = package.namelist()
+        assert names == ["document 1.txt", "document 2.md", "document 3.zip"]
+        assert package.read("document 2.md") == b"X came."
+    other = packed(
+        **{"Zacharias__md": "Zacharias came.", "b__txt": "Nobody.", "c__zip": packed(deep__md="X is deep.")}
+    )
+    assert walked("in.zip", other, {"Zacharias": "X"}).content == made.content
+    assert walked("in.zip", ALL).texts.keys() == made.texts.keys()
     assert made.texts["file 3, file 1, text"] == f"{NAME} is deep."
     assert made.notes["unknown", "drop"] == 1
     assert not any(NAME in seen.text for seen in strings("in.zip", made.content))

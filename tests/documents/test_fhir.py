@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from io import BytesIO
 from typing import Any
 
@@ -204,6 +205,23 @@ def test_the_narrative_keeps_its_look_and_loses_what_is_no_text() -> None:
     assert "canary" not in after
 
 
+@pytest.mark.parametrize("name", ["Anna Keller", "Al", "Bartholomew Montgomery"])
+def test_the_lines_of_a_narrative_do_not_tell_how_long_a_name_was(name: str) -> None:
+    written = (
+        f"<p>Seen: <b>{name}</b>, who came with a letter of {name} to the ward, <i>and</i> a long story to tell</p>"
+    )
+    wrapped = textwrap.fill(written, 40, break_long_words=False)
+    assert wrapped.count("\n") > 1
+    div = f'<div xmlns="http://www.w3.org/1999/xhtml">{wrapped}<!-- x --><pre>a\n  b</pre></div>'
+    value = {"resourceType": "Basic", "text": {"status": "generated", "div": div}}
+    after = read(fhir(value, {name: "Bo"}, comments="keep"))["text"]["div"]
+    assert (
+        after
+        == f'<div xmlns="http://www.w3.org/1999/xhtml">{written.replace(name, "Bo")}<!-- x --><pre>a\n  b</pre></div>'
+    )
+    assert read(fhir(value, comments="keep"))["text"]["div"] == div
+
+
 @pytest.mark.parametrize("look", ['width="{}"', 'start="{}"', 'style="width: {}px"', 'border="{}%"', 'color="{}"'])
 def test_a_long_number_is_no_look(look: str) -> None:
     div = f'<div xmlns="http://www.w3.org/1999/xhtml"><p {look.format("4711234567")}>a</p></div>'
@@ -278,6 +296,8 @@ def test_what_is_unknown_is_dropped_kept_or_refused() -> None:
         fhir({"resourceType": "Patient", "modifierExtension": UNKNOWN["extension"]})
     basic = read(fhir(bundle(patient(), {"resourceType": "Canary", "id": "x", "name": "canary"})))["entry"][1]
     assert basic["resource"] == {"resourceType": "Basic", "code": MASKED}
+    listed = {"resourceType": "Patient", "contained": [{"resourceType": ["canary"], "name": "canary"}]}
+    assert read(fhir(listed))["contained"] == [{"resourceType": "Basic", "code": MASKED}]
     with pytest.raises(Refused, match="a name that FHIR has for none"):
         fhir({"resourceType": "Patient", "Anna Keller": True}, unknown="keep")
 

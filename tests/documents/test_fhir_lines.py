@@ -11,7 +11,7 @@ import pytest
 from office import strings, walked
 from records import UUID, as_bytes, bundle, document, observation, patient
 from sfumato.documents.health.fhir_lines import walk
-from sfumato.documents.rules import Refused, Visit
+from sfumato.documents.rules import Numbers, Refused, Visit
 from sfumato.documents.slot import Edit
 
 LINES = b"\n".join(as_bytes(each) for each in (patient(), observation(), document(), bundle(patient()))) + b"\n"
@@ -35,7 +35,7 @@ def test_each_line_is_a_record() -> None:
 
 def test_ids_have_one_number_in_all_files_that_share_numbers() -> None:
     """A bulk export has a file for each type, and its files refer to one another."""
-    shared: dict[str, int] = {}
+    shared = Numbers()
     written = list[str]()
     other = as_bytes({"resourceType": "Patient", "id": "another"}) + b"\n"
     for content in (other + as_bytes(patient()), as_bytes(document())):

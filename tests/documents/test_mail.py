@@ -7,8 +7,10 @@ import random
 import re
 from base64 import b64encode
 from collections.abc import Generator
+from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from email.utils import format_datetime, parsedate_to_datetime
 from html import unescape
 from pathlib import Path
 from urllib.parse import unquote
@@ -17,10 +19,15 @@ import pytest
 
 from canaries import bird, birds, everything, left, replaced
 from office import converted, strings, walked
+from sfumato.building.policies import build_policy
 from sfumato.documents.mail import message as mail
 from sfumato.documents.mail.mail_headers import decoded
 from sfumato.documents.mail.mail_parts import Mail
 from sfumato.documents.rules import Refused, Rules
+from sfumato.language.languages import LANGUAGES
+from sfumato.policy.policy import Policy
+from sfumato.privacy.randomness import PinnedRandomness
+from sfumato.text.document import Document
 
 KEPT = Rules(
     properties="keep", comments="keep", descriptions="keep", links="keep", hidden="keep", names="keep",
@@ -99,6 +106,69 @@ def test_headers_that_are_not_edited_stay_as_they_are() -> None:
     head = b'From: Anna Keller <anna@example.org>\nTo: b@example.org,\n "Li, Bo" <c@example.org>\nSubject: a\n b\n'
     new = walked("x.eml", head + b"\nHello.\n").content
     assert new.startswith(head)
+
+
+@pytest.mark.parametrize(
+    ("header", "text", "new", "expected"),
+    [
+        ("Wed, 11 May 2022 09:14:00 +0200", "2022-05-11T09:14:00+02:00", "", "Wed, 11 May 2022 09:14:00 +0200"),
+        ("Wed,\n 11 May 2022 09:14 GMT", "2022-05-11T09:14:00+00:00", "", "Wed,\n 11 May 2022 09:14 GMT"),
+        ("11 May 2022 09:14:00 -0000", "2022-05-11T09:14:00", "2022-05-09", "Mon, 09 May 2022 12:00:00 +0000"),
+        ("1 May 2022 9:14:00 +0200 (CEST)", "2022-05-01T09:14:00+02:00", "", "Sun, 01 May 2022 09:14:00 +0200"),
+        (
+            "Wed, 11 May 2022 09:14:00 +0200",
+            "2022-05-11T09:14:00+02:00",
+            "2022-05-09T12:00:00+00:00",
+            "Mon, 09 May 2022 12:00:00 +0000",
+        ),
+        ("Wed, 11 May 2022 09:14:00 +0200", "2022-05-11T09:14:00+02:00", "[DATE]", None),
+        ("Wed, 11 May 2022 09:14:00 +0200", "2022-05-11T09:14:00+02:00", "[DATE]T09:14:00+02:00", None),
+        ("Wed, 11 May 2022 09:14:00 +0200", "2022-05-11T09:14:00+02:00", "2022-05-32", None),
+        ("Wed, 11 May 2022 09:14:00 +0200", "2022-05-11T09:14:00+02:00", "2022-05-09T[TIME]", None),
+        ("Tue, 31 Feb 2022 09:14:00 +0200", "Tue, 31 Feb 2022 09:14:00 +0200", "[DATE]", "[DATE]"),
+        ("yesterday", "yesterday", "[DATE]", "[DATE]"),
+    ],
+)
+@pytest.mark.parametrize("name", ["Date", "Resent-Date"])
+def test_dates_are_read_in_iso_8601_and_stay_dates(
+    name: str, header: str, text: str, new: str, expected: str | None
+) -> None:
+    content = f"{name}: {header}\nSubject: x\n\nHello.\n".encode()
+    done = walked("x.eml", content, {text: new} if new else {})
+    assert done.texts[f"header {name}"] == text
+    head, _, rest = done.content.decode().partition("Subject: x\n")
+    assert rest
+    assert head == ("" if expected is None else f"{name}: {expected}\n")
+
+
+def test_the_date_of_a_received_header_is_read_in_iso_8601() -> None:
+    content = b"Received: from a by b; Wed, 11 May 2022 09:14:00 +0200 (CEST)\nSubject: x\n\nHello.\n"
+    new = walked("x.eml", content, {"2022-05-11T09:14:00+02:00": "2022-05-09"}, Rules(properties="treat"))
+    assert new.texts["header line 1"] == "from a by b; 2022-05-11T09:14:00+02:00"
+    assert new.content.startswith(b"Received: from a by b; Mon, 09 May 2022 12:00:00 +0000\n")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_treats_the_date_of_a_mail(language: str) -> None:
+    content = b"Date: Wed, 11 May 2022 09:14:00 +0200\nSubject: x\n\nHello.\n"
+    text = walked("x.eml", content).texts["header Date"]
+    policy_of_dates = Policy.parse(f'''
+        [find]
+        detect = ["identifiers"]
+        language = "{language}"
+        [[treat]]
+        kinds = ["DATE"]
+        mechanism = "shift"
+        epsilon = 0.1
+        within = "30 days"
+    ''', Path())  # fmt: skip
+    pin = PinnedRandomness(bytes(range(32)))
+    release = build_policy(policy_of_dates).sanitize_batch([Document(text, "1")], pin)[0]
+    new = walked("x.eml", content, {text: release.text}).content.decode()
+    date = parsedate_to_datetime(message_from_bytes(new.encode())["Date"])
+    assert abs(date - datetime(2022, 5, 11, 12, tzinfo=UTC)) <= timedelta(days=600)
+    assert new.partition("\n")[0] == f"Date: {format_datetime(date)}"
+    assert date.isoformat().endswith("T12:00:00+00:00")
 
 
 @pytest.mark.parametrize(
@@ -506,3 +576,20 @@ def test_a_name_that_is_replaced_keeps_the_ending_of_a_kind_of_files_alone(name:
     assert f'filename="{written}"'.encode() in new
     assert b"Mueller" not in new
     assert b".11" not in new
+
+
+def test_what_is_packed_in_a_header_goes_even_if_properties_are_treated() -> None:
+    """A Thread-Index holds the time of the first message, which no detector reads."""
+    index = b64encode(bytes.fromhex("01d5f0f3a1b2") + bytes(range(16))).decode()
+    content = f"{PLAIN}Thread-Index: {index}\nThread-Topic: About Anna\n\nHello.\n".encode()
+    done = walked("x.eml", content, {"Anna": "Mia"}, Rules(properties="treat"))
+    assert b"Thread-Topic: About Mia" in done.content
+    assert index.encode() not in done.content
+    kept = walked("x.eml", content, rules=Rules(properties="treat", unknown="keep"))
+    assert index.encode() in kept.content
+
+
+def test_the_proof_reads_what_is_packed_in_a_header() -> None:
+    packed = b64encode(b"about Zwiebelina Fischhaber").decode()
+    seen = strings("x.eml", f"{PLAIN}X-Note: {packed}\n\nHello.\n".encode())
+    assert any("Zwiebelina" in each.text for each in seen)

@@ -223,3 +223,12 @@ def test_a_usual_font_stays_and_is_no_alarm(name: str) -> None:
 @pytest.mark.parametrize("name", _IN_FONT)
 def test_a_font_that_is_not_edited_stays(name: str) -> None:
     assert _FONT in every_string(walked(name, _IN_FONT[name](_FONT)).content)
+
+
+def test_a_name_in_two_runs_at_the_end_of_a_paragraph_is_found_by_the_proof() -> None:
+    written, target = docx.Document(), io.BytesIO()
+    paragraph = written.add_paragraph()
+    for text in ("Seen by Anna Sch", "midt"):
+        paragraph.add_run(text)
+    written.save(target)
+    assert proved(strings("x.docx", target.getvalue()), ["Schmidt"], []).places == ("paragraph 1",)

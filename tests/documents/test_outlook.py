@@ -91,7 +91,7 @@ def test_without_headers_of_transport_the_properties_say_them() -> None:
     assert new.texts == {
         "header From": "Anna Keller <anna@example.org>",
         "header To": 'b@example.org, Li, "Bo" <c@x.org>',
-        "header Date": "Wed, 17 Jan 2024 21:20:00 +0000",
+        "header Date": "2024-01-17T21:20:00+00:00",
         "part 1, paragraph 1": "x",
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, Stream, String
+from reportlab.pdfgen.canvas import Canvas
 
 from office import pages, strings, walked
 from pdf_everything import everything
@@ -168,6 +170,20 @@ def test_a_link_that_is_changed_leads_nowhere_and_others_lead_where_they_did(par
         first = new.Root.Outlines.First
         assert "/Dest" not in first, "it led to a page that is not one of the file"
         assert first.First.A.D[0].objgen == new.pages[0].obj.objgen
+
+
+def test_a_value_is_set_in_another_font_than_that_of_its_form_which_has_the_same_name() -> None:
+    canvas = Canvas(target := BytesIO())
+    canvas.acroForm.textfield(name="name", value="Zwiebelina", x=72, y=600, width=200, height=20)
+    canvas.drawString(72, 720, "Hello")
+    canvas.save()
+    done = walked("a.pdf", target.getvalue(), {"Zwiebelina": "[PERSON]"})  # no sign "[" is among those of its font
+    with pikepdf.open(BytesIO(done.content)) as pdf:
+        look = pdf.pages[0].Annots[0].AP.N
+        assert b"([PERSON]) Tj" in look.read_bytes()
+        name = re.search(rb"/(\w+) 12 Tf", look.read_bytes())
+        assert name is not None
+        assert f"/{name[1].decode()}" in look.Resources.Font
 
 
 def test_a_field_has_its_label_before_it_and_its_choices_are_replaced_with_its_value() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, Stream, String
+from reportlab.pdfgen.canvas import Canvas
 
 from office import converted, walked
 from pdf_letters import again, edited, lines, moved, painted, reported, shown, texts
@@ -220,3 +221,29 @@ def test_a_bullet_that_no_table_translates_is_no_reason_to_refuse() -> None:
     assert texts(done.content) == ["\ufffd", "Bo here"]
     with pytest.raises(Refused, match="scans"):
         walked("x.pdf", saved(made(b"BT /F2 12 Tf 72 700 Td (\x01\x02) Tj ET", F2=symbols)))
+
+
+def test_a_form_that_names_its_fonts_as_we_name_ours_is_edited() -> None:
+    target = BytesIO()
+    canvas = Canvas(target)
+    canvas.drawString(72, 700, "A form")
+    for row, font in enumerate(("Helvetica", "Times-Roman", "Courier")):
+        canvas.acroForm.textfield(name=f"f{row}", value="Anna Berg", x=72, y=600 - 40 * row, fontName=font)
+    canvas.save()
+    done = walked("x.pdf", target.getvalue(), {"Anna Berg": "Karl Lund"})
+    with pikepdf.open(BytesIO(done.content)) as pdf:
+        assert [str(each.V) for each in pdf.Root.AcroForm.Fields] == ["Karl Lund"] * 3
+    assert "Anna" not in str(texts(done.content))
+
+
+@pytest.mark.parametrize("name", ["Helv", "Helv1", "TiRo", "CoBo"])
+def test_a_font_whose_name_is_one_of_ours_keeps_its_own_letters(name: str) -> None:
+    font = Dictionary(
+        Type=Name.Font, Subtype=Name.Type1, BaseFont=Name("/ABCDEF+Some"), Encoding=Name.WinAnsiEncoding
+    )
+    page = f"BT /{name} 12 Tf 72 700 Td (Anna here) Tj 0 -20 Td (others) Tj ET".encode()
+    done = walked("x.pdf", saved(made(page, **{name: font})), {"Anna": "Bo"})
+    assert texts(done.content) == ["Bo here others"]
+    with pikepdf.open(BytesIO(done.content)) as pdf:
+        fonts = pdf.pages[0].obj.Resources.Font
+        assert len({str(each.BaseFont) for each in fonts.values()}) == len(fonts)

@@ -234,9 +234,47 @@ def led(name: str) -> bytes:
     return saved(made(lines(LETTERS, y=740) + lines(f"{name} {dots} 12", f"others {'.' * 60} 13")))
 
 
-@pytest.mark.parametrize("make", [led, by_words, in_a_row, recognized, over_lines, drawn_over, filled])
+def by_chance(name: str) -> bytes:
+    """Return a file with two lines with names that end at one place, if the name is long: each starts by itself."""
+    other = 90.3 + wide(f"Note {LONG}") - wide(f"Box of {LONG}")
+    return saved(
+        made(lines(LETTERS, y=740) + lines(f"Box of {name}", x=other, y=600) + lines(f"Note {name}", x=90.3))
+    )
+
+
+def tabbed(name: str) -> bytes:
+    """Return a file with an underlined tab behind a name, as LibreOffice draws it: spaces and a line."""
+    end = 72 + wide(f"Dear {name}")
+    stroke = f"{end:.2f} 698.8 m 400 698.8 l S "
+    fill = f"BT /F1 12 Tf {end:.2f} 700 Td [( ) -{(400 - end) / 12 * 500:.0f} ( )] TJ ET {stroke}"
+    over = f"BT /F1 12 Tf 71.9 700 Td [( ) -{(end - 72) / 12 * 1000 - 556:.0f} ( )] TJ ET "
+    cells = lines(f"Dear {name}") + (over + fill).encode() + lines("12", x=400)
+    return saved(made(lines(LETTERS, y=740) + cells))
+
+
+def with_a_header(name: str) -> bytes:
+    """Return a page with a line at the right, and a header that lies farther left than all lines."""
+    header, right = lines("1 May", x=24, y=770), lines(f"right {name}", x=578.25 - wide(f"right {name}"), y=600)
+    return saved(made(header + lines(LETTERS, "The end.", x=33.75, y=740) + right))
+
+
+@pytest.mark.parametrize(
+    "make", [with_a_header, led, by_words, in_a_row, recognized, over_lines, drawn_over, filled, by_chance, tabbed]
+)
 def test_no_operator_and_no_annotation_shows_the_width_of_the_name(make: Callable[[str], bytes]) -> None:
     one, other = pair(make)
+    assert held(one) == held(other)
+
+
+def test_a_line_that_nothing_known_aligns_does_not_show_how_wide_a_name_was_exactly() -> None:
+    """A browser puts the title of a page in the middle of what the date leaves, which no other line tells."""
+
+    def headed(name: str) -> bytes:
+        title = lines(f"About {name}", x=334.2 - wide(f"About {name}") / 2, y=770)
+        return saved(made(lines("1 May", x=24, y=770) + title + lines(LETTERS, "The end.", x=33.75, y=740)))
+
+    one, other = (walked("x.pdf", headed(name), {name: NEW}).content for name in ("Anna Ilme", "Anna Eilme"))
+    assert wide("Anna Eilme") - wide("Anna Ilme") > 5
     assert held(one) == held(other)
 
 

@@ -40,3 +40,18 @@ def test_an_everyday_word_in_small_letters_is_no_value_among_raw_strings() -> No
     assert proved(raw, {"document"}, []).places == ()
     assert proved(raw, {"schmidt"}, []).places == ("parts",)
     assert proved([Seen("page 1", "the document")], {"document"}, []).places == ("page 1",)
+
+
+def test_an_ending_behind_its_sign_is_no_value_among_raw_strings() -> None:
+    raw = [Seen("parts", "word/media/image1.png", raw=True), Seen("types", "image/png", raw=True)]
+    assert proved(raw, {"png"}, []).places == ()
+    assert proved([Seen("parts", "png", raw=True)], {"png"}, []).places == ("parts",)
+    assert proved([Seen("parts", "word/schmidt.png", raw=True)], {"schmidt"}, []).places == ("parts",)
+    assert proved([Seen("page 1", "image1.png")], {"png"}, []).places == ("page 1",)
+
+
+@pytest.mark.parametrize("left", ["fischhaber", "zwiebelina fischhaber", "zwiebelina.fischhaber@example.org"])
+def test_a_name_in_small_letters_is_found_among_raw_strings(left: str) -> None:
+    values = {"Fischhaber", "Zwiebelina Fischhaber", "Zwiebelina.Fischhaber@example.org"}
+    assert proved([Seen("parts", f"of {left}", raw=True)], values, []).places == ("parts",)
+    assert proved([Seen("parts", "ole center", raw=True)], {"Ole", "Center"}, []).places == ()

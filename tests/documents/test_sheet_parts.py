@@ -308,3 +308,28 @@ def test_libreoffice_opens_what_is_written_and_it_looks_the_same(
     work = walked("a.xlsx", content, new(words))
     after = converted(work.content, "a.xlsx", "pdf", tmp_path / "after")
     assert pages(after) == pages(before)
+
+
+def test_a_sheet_does_not_tell_how_wide_a_name_was_exactly() -> None:
+    """Programs fit a column to its longest text, and say from there where boxes and charts lie."""
+
+    def content(width: float, offset: int) -> bytes:
+        book = openpyxl.Workbook()
+        sheet = book.active
+        assert sheet is not None
+        sheet.append(["Name", "Age"])
+        sheet["A1"].comment = Comment("seen", "x")
+        sheet.column_dimensions["A"].width = width
+        sheet.add_chart(BarChart(), "D5")
+        packing = Packing(saved(book))
+        boxes = next(name for name in packing.members if name.endswith(".vml"))
+        anchor = f"<ns2:Anchor>1, {offset // 9525}, 0, 2, 3, {offset // 9525}, 4, 1</ns2:Anchor><ns2:AutoFill>"
+        packing.replace(boxes, "<ns2:AutoFill>", anchor)
+        drawing = next(name for name in packing.members if "drawings/drawing" in name)
+        packing.replace(drawing, "colOff>0<", f"colOff>{offset}<")
+        return packing.content()
+
+    first, second = (walked("x.xlsx", content(*each)).content for each in ((12.71, 19050), (13.29, 95250)))
+    one, other = Packing(first).members, Packing(second).members
+    assert one == other
+    assert b'width="14.0"' in one["xl/worksheets/sheet1.xml"]

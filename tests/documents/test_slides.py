@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 import pptx
 import pytest
 
 from office import converted, pages, strings, walked
-from packing import Canaries, every_string
+from packing import Canaries, Packing, every_string
 from sfumato.documents.office import slides as module
 from sfumato.documents.rules import DROP, KEEP, REFUSE, Refused, Rules
 from slide_makers import planted, slides
@@ -168,3 +169,43 @@ def test_programs_open_what_was_written_and_show_as_many_pages(
     assert (
         pages(converted(released, "a.pptx", "pdf", after)) == pages(converted(content, "a.pptx", "pdf", before)) == 2
     )
+
+
+def test_a_box_that_is_as_wide_as_a_name_does_not_tell_how_wide_that_was_exactly() -> None:
+    """A box that somebody clicked and typed in is fitted to its text. The other boxes stay where they are."""
+
+    def content(width: int, wrap: bool) -> bytes:
+        made, target = pptx.Presentation(), io.BytesIO()
+        frame = made.slides.add_slide(made.slide_layouts[6]).shapes.add_textbox(4_000_000 - width // 2, 9, width, 9)
+        frame.text_frame.word_wrap = wrap
+        frame.text_frame.text = "Seen by Anna"
+        made.save(target)
+        return target.getvalue()
+
+    def places(width: int, wrap: bool) -> tuple[int, int]:
+        done = walked("a.pptx", content(width, wrap), {"Anna": "Mia"}).content
+        shape = pptx.Presentation(io.BytesIO(done)).slides[0].shapes[0]
+        return shape.left, shape.width
+
+    assert places(1_000_000, False) == places(1_100_000, False)
+    assert places(1_000_001, True) == (3_500_000, 1_000_001)
+
+
+@pytest.mark.parametrize("initials", ["mk", "AB", "fischhaber"])
+def test_initials_of_authors_go_however_they_look(canaries: tuple[bytes, Canaries], initials: str) -> None:
+    """Small letters look like a word that the format has fixed, and "AB" like a number."""
+    packing = Packing(canaries[0])
+    for name in ("ppt/commentAuthors.xml", "ppt/authors.xml"):
+        text = packing.members[name].decode()
+        packing.members[name] = re.sub('initials="[^"]*"', f'initials="{initials}"', text).encode()
+    new = Packing(walked("a.pptx", packing.content()).content)
+    for name in ("ppt/commentAuthors.xml", "ppt/authors.xml"):
+        assert b'initials="A"' in new.members[name]
+
+
+def test_a_bookmark_in_a_text_goes_however_it_looks(canaries: tuple[bytes, Canaries]) -> None:
+    packing = Packing(canaries[0])
+    slide = packing.members["ppt/slides/slide1.xml"]
+    packing.members["ppt/slides/slide1.xml"] = re.sub(b'bmk="[^"]*"', b'bmk="fischhaber"', slide)
+    assert b"fischhaber" in packing.members["ppt/slides/slide1.xml"]
+    assert b"fischhaber" not in Packing(walked("a.pptx", packing.content()).content).members["ppt/slides/slide1.xml"]

@@ -190,3 +190,10 @@ def test_a_part_that_is_skipped_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(subtitles, "_SETTING", re.compile(".*"))
     with pytest.raises(AssertionError):
         replaced("x.vtt", filled("settings.vtt"))
+
+
+def test_the_reading_of_a_name_is_a_word_of_its_own() -> None:
+    cue = "WEBVTT\n\n00:01.000 --> 00:02.000\n<ruby>Anna<rt>Mia</rt>Li<rt>li</rt></ruby>\n"
+    found = walked("x.vtt", cue.encode(), {"Mia": "Bo"})
+    assert [slot.text for slot in found.slots] == ["Anna Mia Li li"]
+    assert b"<ruby>Anna<rt>Bo</rt>Li<rt>li</rt></ruby>" in found.content

@@ -349,3 +349,15 @@ def test_a_cell_is_read_with_the_name_of_its_column_or_of_its_row() -> None:
     leads = {slot.text: slot.lead for slot in walked("a.docx", content, {"Age": "Alter", "Surgeon": "x"}).slots}
     assert (leads["Anna"], leads["42"], leads["Ghent"], leads["Name"]) == ("Name: ", "Age: ", "City: ", "")
     assert (leads["Lee"], leads["Peeters"], leads["Patient"]) == ("Surgeon: ", "Patient: ", "")
+
+
+def test_the_macro_of_a_field_goes_however_it_looks() -> None:
+    data = '<w:ffData><w:name w:val="Text1"/><w:entryMacro w:val="fischhaber"/><w:textInput/></w:ffData>'
+    begin = f'<w:r><w:fldChar w:fldCharType="begin">{data}</w:fldChar><w:instrText>FORMTEXT</w:instrText></w:r>'
+    packing = Packing(document())
+    packing.replace(
+        "word/document.xml", "<w:sectPr", f'<w:p>{begin}<w:r><w:fldChar w:fldCharType="end"/></w:r></w:p><w:sectPr'
+    )
+    new = Packing(walked("a.docx", packing.content()).content).members["word/document.xml"]
+    assert b"ffData" in new
+    assert b"fischhaber" not in new

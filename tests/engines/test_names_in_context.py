@@ -15,8 +15,8 @@ from sfumato.heuristics.redaction import Redaction
 from sfumato.kinds.people.layouts import FAMILY, GIVEN, INSTITUTION
 from sfumato.kinds.people.names import first_names_of
 from sfumato.kinds.people.person import Person
-from sfumato.language.language import OTHER_MARK, OTHER_NAME
 from sfumato.language.letter_case import case_key
+from sfumato.language.people import OTHER_MARK, OTHER_NAME
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import SystemRandomness
 from sfumato.text.document import Document

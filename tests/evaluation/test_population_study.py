@@ -14,6 +14,7 @@ import pytest
 from command_line import call, write_jsonl
 from sfumato.abstract.detector import Detector
 from sfumato.attacks.population_files import LISTED, read_population
+from sfumato.attacks.population_values import ages_of
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.pairs import Pairs
@@ -236,3 +237,14 @@ def test_the_command_counts_before_and_after(tmp_path: Path, monkeypatch: pytest
     refused = call(*asked, "-o", "other", "--population", "people.csv")
     assert refused.code != 0
     assert "people.csv has no column 'place'" in refused.err
+
+
+def test_a_text_is_read_in_its_own_language(tmp_path: Path) -> None:
+    """A German age, and a sex that a German word beside the name says, count people as English ones do."""
+    german = "Gestern kam die Patientin Mabey zu uns, die 60-69 ist und in Leeds wohnt."
+    english = "Mabey, 60-69, lives in Leeds, where she works."
+    told = [study(tmp_path).run(of_texts([text], ["[PERSON]"])) for text in (german, english)]
+    assert value(told[0], MEDIAN, BEFORE) == value(told[1], MEDIAN, BEFORE)
+    assert {of.setting["attribute"] for of in told[0].figures if of.name == SHOWN} >= {"age", "place", "sex"}
+    assert ages_of("zweiundsechzig Jahre alt", "de") == ages_of("sixty-two years old") == (62, 62)
+    assert ages_of("zweiundsechzig Jahre alt") is None

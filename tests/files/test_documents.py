@@ -190,7 +190,7 @@ def test_a_file_that_still_holds_a_value_is_not_released(
     with pytest.raises(OutputError, match=r"a\.md: a marked value would still be at text") as error:
         sfumato.sanitize_file(policy, source, tmp_path / "out")
     assert "Zwiebelina" not in str(error.value)
-    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(("out", ".out"))] == [".out.parts"]
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(("out", ".out"))] == []
     monkeypatch.setattr(plain, "strings", lambda _file: iter([Seen("text", "nothing")]))
     sfumato.sanitize_file(policy, source, tmp_path / "out", overwrite=True)
     assert NAME in held(tmp_path / "out")["a.md"]
@@ -202,7 +202,7 @@ def test_a_killed_run_is_resumed_and_writes_the_same(tmp_path: Path, policy: Pol
     from sfumato.documents import writing
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writing, "_numbers", lambda *_: 1 / 0)
+        patch.setattr(writing, "numbers", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             sfumato.sanitize_file(policy, source, tmp_path / "out", **options)  # type: ignore[arg-type]
     assert not (tmp_path / "out").exists()
@@ -241,7 +241,7 @@ def test_what_was_read_and_cannot_be_written_stops_the_run(
 
     monkeypatch.setattr(plain, "walk", walk)
     with pytest.raises(OutputError, match=r"a\.md: it cannot be read as markdown \(ValueError\)") as error:
-        sfumato.sanitize_file(policy, folder(tmp_path / "in"), tmp_path / "out", on_error="quarantine")
+        sfumato.sanitize_file(policy, folder(tmp_path / "in"), tmp_path / "out")
     assert "secret" not in str(error.value) + repr(error.value.__cause__) + repr(error.value.__context__)
     assert not (tmp_path / "out").exists()
 
@@ -260,3 +260,55 @@ def test_a_budget_for_a_text_is_refused_for_documents_of_many(tmp_path: Path) ->
     source = open_source(folder(tmp_path / "in"), FileOptions())
     assert not source.options.one_text
     assert not source.with_options(source.options.reading(["ward"])).options.one_text
+
+
+def test_ids_that_are_numbered_tell_nothing_of_the_order_of_names(tmp_path: Path, policy: Policy) -> None:
+    """Files are walked over in the order of their names: the first number would be that of the first name."""
+    folder_in = tmp_path / "in"
+    folder_in.mkdir()
+    for number, name in enumerate(("Adler", NAME, OTHER, "Zorn")):
+        message = f"MSH|^~\\&|||||||ADT^A01|X{number}|P|2.5.1\rPID|||||{NAME}\rMSA|AA|shared\r"
+        (folder_in / f"{name}.hl7").write_text(message)
+    ranks, links = set[tuple[int, ...]](), set[str]()
+    for run in range(9):
+        sfumato.sanitize_file(policy, folder_in, tmp_path / f"out{run}")
+        named = map(json.loads, (tmp_path / f"out{run}.names.jsonl").read_text().splitlines())
+        texts = {row["name"]: (tmp_path / f"out{run}" / row["released"]).read_text() for row in named}
+        ids = [int(text.split("|")[9][1:]) for _, text in sorted(texts.items())]
+        ranks.add(tuple(sorted(ids).index(each) for each in ids))
+        links |= {str(len({text.split("MSA|AA|")[1] for text in texts.values()}))}
+    assert len(ranks) > 1
+    assert links == {"1"}
+
+
+TEXTS = {"a.txt": f"{NAME} came.", f"ward/{OTHER}.txt": "Nobody.", "ward/b.TXT": f"Zwiebelina and {OTHER}."}
+
+
+def test_the_names_of_a_folder_of_texts_are_treated_as_those_of_other_documents(
+    tmp_path: Path, policy: Policy
+) -> None:
+    source = folder(tmp_path / "in", TEXTS)
+    done = sfumato.sanitize_file(policy, source, tmp_path / "out")
+    mixed = folder(tmp_path / "mixed", {**TEXTS, "z.md": "x"})
+    sfumato.sanitize_file(policy, mixed, tmp_path / "mixed out")
+    for output in (tmp_path / "out", tmp_path / "mixed out"):
+        assert not any(word in name for name in held(output) for word in (*NAME.split(), *OTHER.split(), "ward"))
+    texts = sorted(text for name, text in held(tmp_path / "mixed out").items() if name.lower().endswith(".txt"))
+    assert sorted(held(tmp_path / "out").values()) == texts == ["Nobody.", "[PERSON] and [PERSON].", "[PERSON] came."]
+    assert done.statement["documents"]["names"] == {"numbered": 3}
+    pairs = read_pairs(source, tmp_path / "out", FileOptions())
+    assert pairs.missing == 0
+    assert [text.rpartition("\n")[2] for text in pairs.texts] == [
+        "[PERSON] came.",
+        "Nobody.",
+        "[PERSON] and [PERSON].",
+    ]
+    kept = sfumato.sanitize_file(policy.with_changes({"documents.names": "keep"}), source, tmp_path / "kept")
+    assert set(held(tmp_path / "kept")) == set(TEXTS)
+    assert kept.statement["documents"]["names"] == {"kept": 3}
+
+
+def test_without_a_policy_texts_keep_their_names_and_the_statement_says_so(tmp_path: Path) -> None:
+    done = sfumato.sanitize_file("redaction", folder(tmp_path / "in", TEXTS), tmp_path / "out", detect="words")
+    assert set(held(tmp_path / "out")) == set(TEXTS)
+    assert "file names" in done.statement["visible"]

@@ -15,6 +15,7 @@ from served_doors import POLICY, Door, opened
 from sfumato.gateway.app import Server, Tokens
 from sfumato.gateway.settings import Settings
 from sfumato.gateway.working import Worker
+from sfumato.models.chat.exchange import trusted
 from sfumato.policy import Policy
 
 TOKEN, OTHER = "secret-token-of-the-test", "secret-token-of-another"
@@ -54,7 +55,8 @@ def start(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
             behind = stack.enter_context(served(upstream.app()))
             server = Server(Settings(upstream=behind, **settings), made or worker, Tokens((TOKEN, OTHER)))
             address = stack.enter_context(served(server.app()))
-            http = stack.enter_context(httpx.Client(headers={"authorization": f"Bearer {TOKEN}"}, timeout=60))
+            headers = {"authorization": f"Bearer {TOKEN}"}
+            http = stack.enter_context(httpx.Client(headers=headers, timeout=60, verify=trusted()))
             return Running(upstream, server, address, http)
 
         yield begin

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -56,6 +57,16 @@ def test_ipv6_is_listened_at_with_or_without_brackets(host: str) -> None:
         assert listening.getsockname()[0] == "::1"
 
 
+def _wait_for(port: int) -> None:
+    """Return when something listens at ``port``: a server that is ended earlier has a loop half made."""
+    for _ in range(300):
+        with socket.socket() as client:
+            if client.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise AssertionError("nothing listens")
+
+
 def test_a_quiet_server_still_shows_the_token_that_it_made(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('[find]\ndetect = ["list:n.txt"]\n[treat_others]\nmethod = "label"\n')
     (tmp_path / "n.txt").write_text("PERSON\tZwiebelina\n")
@@ -65,6 +76,7 @@ def test_a_quiet_server_still_shows_the_token_that_it_made(tmp_path: Path) -> No
     own = {**os.environ, "SFUMATO_SERVE_TOKEN": ""}
     with start("serve", "--policy", "mine.toml", "--quiet", "--port", port, cwd=tmp_path, env=own) as server:
         line = server.stderr.readline()
+        _wait_for(port)
         server.terminate()
         rest = server.stderr.read()
     assert line.startswith("Token of clients, for this run: ")

@@ -60,7 +60,8 @@ def test_entities_threshold_and_allow_list_narrow_it(door: Door) -> None:
     ("body", "said"),
     [
         ({"text": TEXT}, "language"),
-        ({"text": TEXT, "language": "de"}, "language is one of"),
+        ({"text": TEXT, "language": "xx"}, "language is one of"),
+        ({"text": TEXT, "language": "de"}, "language is one of en, which"),
         ({"text": "", "language": "en"}, "text is a text"),
         ({"text": [], "language": "en"}, "text is a text"),
         ({"text": [TEXT, 7], "language": "en"}, "text is a text"),
@@ -193,3 +194,12 @@ def test_a_mark_without_a_chance_passes_every_threshold() -> None:
     shield: Any = Shield(engine, ("PERSON",))  # type: ignore[arg-type]
     told = finished(Analyzer(shield).analyze({"text": "Anna saw it.", "language": "en", "score_threshold": 1.0}))
     assert [(each["start"], each["end"], each["score"]) for each in told] == [(0, 4, 1.0)]
+
+
+def test_a_text_is_read_in_no_other_language_than_the_policy_s() -> None:
+    engine = SimpleNamespace(detector=Certain(), kind=lambda label, _: label)
+    shield: Any = Shield(engine, ("PERSON",))  # type: ignore[arg-type]
+    german = Analyzer(shield, languages=("de",))
+    assert len(finished(german.analyze({"text": "Anna sah es.", "language": "de"}))) == 1
+    with pytest.raises(RefusedError, match="language is one of de, which"):
+        finished(german.analyze({"text": "Anna saw it.", "language": "en"}))

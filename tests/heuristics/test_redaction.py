@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import sfumato as package
 from command_line import call, write_jsonl, write_key
 from marked_spans import Marked
+from sfumato.building.policies import build_policy
 from sfumato.engines.engine import Engine
 from sfumato.engines.replaced import Replaced
 from sfumato.errors import ConfigurationError, InputError
@@ -22,6 +23,7 @@ from sfumato.heuristics import _generalise as generalising
 from sfumato.heuristics._mentions import identities
 from sfumato.heuristics._surrogate import surrogate
 from sfumato.heuristics.redaction import OPERATORS, Redaction
+from sfumato.policy.policy import Policy
 from sfumato.privacy.randomness import PinnedRandomness, SystemRandomness
 from sfumato.release.statement import NO_GUARANTEE, statement
 from sfumato.storage.keys import keyed
@@ -577,3 +579,40 @@ def test_a_key_of_the_environment_is_found_for_shifted_dates(monkeypatch: pytest
     )
     assert shifted.given()["key"] == KEY
     assert "key" not in plain.given()
+
+
+IN_LANGUAGES = {
+    "de": [
+        ("LOCATION", "München", "Deutschland"),
+        ("LOCATION", "die Schweiz", "Europa"),
+        ("DATE", "3. Mai 2019", "2019"),
+        ("DATE", "1984", "1980er Jahre"),
+        ("AGE", "93 Jahre alt", "90 oder älter"),
+        ("AGE", "34-jährig", "30-39"),
+        ("MONEY", "4.325,50 €", "4.000 €"),
+    ],
+    "fr": [
+        ("LOCATION", "Londres", "Royaume-Uni"),
+        ("LOCATION", "la Suisse", "Europe"),
+        ("LOCATION", "États-Unis", "Amérique du Nord"),
+        ("DATE", "1984", "années 1980"),
+    ],
+    "nl": [("LOCATION", "Parijs", "Frankrijk"), ("DATE", "1984", "jaren 1980")],
+}
+
+
+@pytest.mark.parametrize(("code", "row"), [(code, row) for code, rows in IN_LANGUAGES.items() for row in rows])
+def test_what_is_generalised_is_in_the_language(code: str, row: tuple[str, str, str]) -> None:
+    label, text, made = row
+    redaction = Redaction("generalise", language=code)
+    assert redaction._broader(text, label, 0) == made
+    assert redaction.parameters["language"] == code
+    assert "language" not in Redaction("generalise").parameters
+
+
+def test_a_policy_generalises_in_its_language(tmp_path: Path) -> None:
+    (tmp_path / "marks.txt").write_text("LOCATION\tMünchen\n", encoding="utf-8")
+    find = '[find]\ndetect = ["list:marks.txt"]\nlanguage = "de"\n'
+    treat = '[[treat]]\nlabels = ["LOCATION"]\nmethod = "generalise"\n'
+    sanitizer = build_policy(Policy.parse(find + treat, tmp_path))
+    assert sanitizer.sanitize("Sie wohnt in München.").text == "Sie wohnt in Deutschland."

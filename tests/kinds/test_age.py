@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kind_contract import distance, domains, forms_of
-from sfumato.kinds.dates.age import _DECADE, _SHAPES, Age
+from sfumato.kinds.dates.age import Age
+from sfumato.language.en.counts import AGES, DECADE
 
 AGE = Age()
 KEPT = [
@@ -85,7 +86,7 @@ UNREADABLE = [
 ]
 
 FORMS = forms_of(AGE, [text for text, _, _ in KEPT] + list(CHANGED))
-SHAPES = (_DECADE, *_SHAPES)
+SHAPES = (DECADE, *AGES)
 
 
 @pytest.mark.parametrize(("text", "grain", "value"), KEPT)

@@ -11,8 +11,8 @@ from sfumato.errors import ConfigurationError
 from sfumato.kinds.dates.date import Date
 from sfumato.language.en.calendar import HOLIDAYS
 from sfumato.language.en.calendar import RELATIVE as RELATIVE_DAYS
-from sfumato.language.en.clock import _AFTER, _BEFORE
 from sfumato.language.en.dates import _SHAPES
+from sfumato.language.en.time_beside_date import _AFTER, _BEFORE
 
 DATE = Date(both_orders=True)
 RELATIVE = RELATIVE_DAYS.grains

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kind_contract import distance, domains, forms_of
-from sfumato.kinds.dates.duration import _SHAPES, Duration
+from sfumato.kinds.dates.duration import Duration
+from sfumato.language.en.counts import DURATIONS
 
 DURATION = Duration()
 KEPT = [
@@ -65,7 +66,7 @@ UNREADABLE = [
 ]
 
 FORMS = forms_of(DURATION, [text for text, _, _ in KEPT] + list(CHANGED))
-SHAPES = _SHAPES
+SHAPES = DURATIONS
 
 
 @pytest.mark.parametrize(("text", "grain", "value"), KEPT)

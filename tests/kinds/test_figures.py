@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sfumato.kinds.numbers.figures import figure_of, grids_up_to
 from sfumato.kinds.numbers.grid import Grid, significant_digits
 from sfumato.kinds.numbers.number import Number
-from sfumato.language.en.numbers import number_of, number_of_ordinal, spelled, spelled_ordinal
+from sfumato.language.en.numbers import NUMBERS, number_of, number_of_ordinal, spelled, spelled_ordinal
 
 LONG = Grid(5, 0, 10**9)
 
@@ -47,7 +47,8 @@ def test_every_number_of_a_grid_has_its_digits_and_no_other_is_missing(grid: Gri
 def test_a_number_beyond_its_grid_is_not_read() -> None:
     grid = Grid(1, 0, 100, above=20)
     texts = ("5", "20", "30", "100", "200")
-    assert [figure_of(text, lambda *_: grid) is not None for text in texts] == [False, False, True, True, False]
+    figures = [figure_of(text, lambda *_: grid, NUMBERS) for text in texts]
+    assert [figure is not None for figure in figures] == [False, False, True, True, False]
 
 
 @given(st.integers(0, 10**15 - 1))

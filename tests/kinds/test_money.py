@@ -11,7 +11,7 @@ from kind_contract import distance, domains, draw_value_and_form, forms_of
 from sfumato.abstract.kind import Form
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.policies import build_policy
-from sfumato.kinds.numbers.money import Money, _shapes
+from sfumato.kinds.numbers.money import Money, shapes
 from sfumato.language.patterns import SIGN
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import SeededRandomness
@@ -95,7 +95,7 @@ def support(short_lists: None) -> Sanitizer:
 
 
 FORMS = forms_of(MONEY, [text for text, _, _ in KEPT] + list(CHANGED))
-SHAPES = _shapes()
+SHAPES = shapes("en")
 
 
 @pytest.mark.parametrize(("text", "grain", "value"), KEPT)

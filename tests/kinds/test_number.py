@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kind_contract import distance, domains, forms_of
-from sfumato.kinds.numbers.number import _NUMBER, _ORDINAL, Number
+from sfumato.kinds.numbers.number import Number, shapes
 
 NUMBER = Number()
 ABOVE, TRILLION, BILLION = ", above 20", ", up to 1,000,000,000,000", ", up to 1,000,000,000"
@@ -77,7 +77,7 @@ UNREADABLE = [
 ]
 
 FORMS = forms_of(NUMBER, [text for text, _, _ in KEPT] + list(CHANGED))
-SHAPES = (_NUMBER, _ORDINAL)
+SHAPES = shapes("en")
 
 
 @pytest.mark.parametrize(("text", "grain", "value"), KEPT)

@@ -17,10 +17,12 @@ from sfumato.building.policies import treatment_of_kind
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.places.gazetteer import counties, countries, regions
 from sfumato.kinds.places.listed import AREA_SCALE, AREAS, RADIUS, region_codes
-from sfumato.kinds.places.place import ARTICLE, TOWNS, Place
+from sfumato.kinds.places.place import TOWNS, Place
 from sfumato.kinds.places.postcodes import postcode_in, postcode_written
 from sfumato.kinds.places.streets import house_in, street_beside, streets
 from sfumato.language.en.offensive import is_offensive
+from sfumato.language.en.phrasing import PHRASING
+from sfumato.language.en.places import EnglishPlaces
 from sfumato.policy import Policy
 
 PLACE = Place()
@@ -342,7 +344,7 @@ def test_every_county_lies_at_a_town_of_its_country() -> None:
 
 
 def test_every_name_with_an_article_is_a_value() -> None:
-    assert {area.name for area in (*countries(), *regions())} >= ARTICLE
+    assert {area.name for area in (*countries(), *regions())} >= EnglishPlaces(PHRASING).with_the
 
 
 def test_the_domains_are_large_clean_and_disjoint() -> None:
@@ -385,3 +387,30 @@ def test_a_law_over_the_whole_list_is_certified() -> None:
     mechanism = treatment_of_kind(policy, "PLACE").routes["city-region"].mechanism
     assert len(mechanism.vocabulary) > 5_000
     assert 0.99 * rule.epsilon_per_unit < mechanism.certify().certified <= rule.epsilon_per_unit
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "written"),
+    [
+        ("Deutschlands", "Frankreich", "Frankreichs"),
+        ("Frankreichs", "Schweiz", "der Schweiz"),
+        ("des Irak", "Jemen", "des Jemen"),
+        ("Londons", "New York", "New Yorks"),
+        ("Worms’", "Worms", "Worms’"),
+        ("Berlins", "Paris", "Paris’"),
+        ("Paris'", "Bonn", "Bonns"),
+    ],
+)
+def test_a_german_place_has_a_genitive(text: str, value: str, written: str) -> None:
+    kind = Place(language="de")
+    reading, drawn = kind.read(text), kind.read(value)
+    assert reading is not None
+    assert drawn is not None
+    form = Form(drawn.form.grain, reading.form.style)
+    assert kind.write(drawn.value, form) == written
+    assert kind.read(written) == Reading(drawn.value, form if written != "der Schweiz" else drawn.form)
+
+
+def test_a_genitive_is_none_in_other_languages() -> None:
+    assert Place(language="nl").read("Duitslands") is None
+    assert not Place(language="de").recognises("Bonns")

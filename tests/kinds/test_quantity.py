@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kind_contract import distance, domains, forms_of
-from sfumato.kinds.numbers.quantity import _SHAPES, Quantity
+from sfumato.kinds.numbers.quantity import Quantity, shapes
 
 QUANTITY = Quantity()
 TRILLION, BILLION = ", up to 1,000,000,000,000", ", up to 1,000,000,000"
@@ -42,7 +42,7 @@ UNREADABLE = [
 ]
 
 FORMS = forms_of(QUANTITY, [text for text, _, _ in KEPT] + list(CHANGED))
-SHAPES = _SHAPES
+SHAPES = shapes("en")
 
 
 @pytest.mark.parametrize(("text", "grain", "value"), KEPT)

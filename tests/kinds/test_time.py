@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kind_contract import distance, domains, forms_of
-from sfumato.kinds.dates.time import _SHAPES, Time
+from sfumato.kinds.dates.time import Time
+from sfumato.language.en import clock
 
 TIME = Time()
 KEPT = [
@@ -75,8 +76,8 @@ UNREADABLE = [
     ),
 ]
 
+SHAPES = clock.SHAPES
 FORMS = forms_of(TIME, [text for text, _, _ in KEPT] + list(CHANGED))
-SHAPES = _SHAPES
 
 
 @pytest.mark.parametrize(("text", "grain", "value"), KEPT)

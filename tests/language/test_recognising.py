@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.language.recognising import TRAINED, recognised
+from sfumato.language.recognising import READ, TRAINED, UNTRAINED, recognised
 from sfumato.models.token_classifier.card import Card
 
 SENTENCES = {
@@ -14,6 +14,7 @@ SENTENCES = {
     "es": "Me llamó ayer porque su marido no estaba bien y tenían que ir al hospital con los niños.",
     "fi": "Hän soitti minulle eilen, koska hänen miehensä ei voinut hyvin ja heidän piti lähteä sairaalaan.",
     "fr": "Elle m'a appelé hier parce que son mari n'allait pas bien et qu'ils devaient aller à l'hôpital.",
+    "it": "Mi ha chiamato ieri perché suo marito non stava bene e dovevano andare in ospedale.",
     "nl": "Ze belde mij gisteren omdat het niet goed ging met haar man en ze naar het ziekenhuis moesten.",
     "no": "Hun ringte meg i går fordi mannen hennes ikke hadde det bra, og nå måtte de bare dra til sykehuset.",
     "pt": "Ela ligou para mim ontem porque o marido não estava bem e eles tinham que ir para o hospital.",
@@ -24,7 +25,9 @@ SENTENCES = {
 
 
 def test_the_languages_are_those_of_the_card() -> None:
-    assert set(SENTENCES) == set(TRAINED) == set(Card.of(None).languages)
+    assert set(SENTENCES) == set(READ)
+    assert set(TRAINED) == set(Card.of(None).languages)
+    assert not set(UNTRAINED) & set(TRAINED)
 
 
 @pytest.mark.parametrize("code", SENTENCES)
@@ -38,13 +41,38 @@ def test_a_sentence_shows_its_language(code: str) -> None:
     ("text", "code"),
     [
         ("Zadzwoniła do mnie wczoraj, bo jej mąż nie czuł się dobrze i musieli jechać do szpitala.", "pl"),
-        ("Mi ha chiamato ieri perché suo marito non stava bene e dovevano andare in ospedale.", "it"),
+        ("Pacjentka leży w szpitalu z bólem i nie śpi o nocy, i nie je.", "pl"),
         ("Она позвонила мне вчера, потому что её муж не очень хорошо себя чувствовал.", "ru"),
     ],
 )
 def test_another_language_is_not_taken_for_one_that_is_learned(text: str, code: str) -> None:
     assert recognised([text]) == code
-    assert code not in TRAINED
+    assert code not in READ
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("pt", "Não sei onde está o meu cartão."),
+        ("pt", "A doente foi ontem à consulta."),
+        ("pt", "Você pode me ligar mais tarde?"),
+        ("pt", "Preciso de falar com o médico."),
+        ("pt", "oi, td bem? vc pode me ajudar?"),
+        ("pt", "Meu pedido não chegou"),
+        ("es", "No sé dónde está mi tarjeta."),
+        ("es", "¿Puede llamarme más tarde?"),
+        ("es", "Necesito hablar con el médico."),
+        ("es", "El paciente niega dolor y fiebre."),
+        ("es", "Mi pedido no ha llegado"),
+    ],
+)
+def test_portuguese_and_spanish_are_told_apart_in_a_short_text(code: str, text: str) -> None:
+    assert recognised([text]) == code
+
+
+@pytest.mark.parametrize("text", ["O arguido foi condenado.", "El acusado fue condenado."])
+def test_a_text_that_may_be_of_either_is_in_none(text: str) -> None:
+    assert recognised([text]) is None
 
 
 @pytest.mark.parametrize(

@@ -44,11 +44,12 @@ def test_a_change_is_for_the_kind_alone() -> None:
 def test_every_value_has_the_type_of_its_field() -> None:
     new = POLICY.with_changes(
         {"release.repair": "false", "fields.keep": "ward,age", "fields.id": "3", "name": "x", "randomness.pin": "k",
-         "find.options.window": "20", "find.options.language": "de", "find.allow": "a.txt"}
+         "find.options.window": "20", "find.language": "en", "find.allow": "a.txt"}
     )  # fmt: skip
     assert (new.release.repair, new.fields.keep, new.fields.id, new.name) == (False, ("ward", "age"), "3", "x")
     assert new.randomness.pin == "k"
-    assert new.find.options == {"strict": "high", "threshold": 0.5, "window": 20, "language": "de"}
+    assert new.find.options == {"strict": "high", "threshold": 0.5, "window": 20}
+    assert new.find.languages == ("en",)
     assert new.find.allow == ("a.txt",)
 
 

@@ -316,3 +316,14 @@ def test_a_policy_that_synthesizes_treats_nothing() -> None:
     with pytest.raises(ConfigurationError, match="sfumato protect"):
         treatment_of_kind(Policy.load("synthetic"), "AGE")
     Policy.load("clinical").check_treats()
+
+
+@pytest.mark.parametrize("language", ["de", "auto", "en fr"])
+def test_no_other_language_is_read_by_a_pipeline_for_english_alone(language: str) -> None:
+    for detect in (("entities",), ("noun-phrases", "list:names.txt"), ("entities", "presidio")):
+        with pytest.raises(ConfigurationError, match=f"{detect[0]} reads English"):
+            Find(detect, language=language)
+        Find(detect)
+    for other in (("identifiers", "entities"), ("list:names.txt",), ("given",), ("words",)):
+        assert Find(other, language=language).detect == other
+    Find(("entities",), options={"pipeline": "de_core_news_sm"}, language=language)

@@ -8,6 +8,8 @@ from sfumato.building.policies import kind_of
 from sfumato.kinds.registry import kinds_of
 from sfumato.policy import Policy
 from sfumato.review.treated import ByPolicy, Treated
+from sfumato.text.document import Document
+from sfumato.text.marks import Finding
 
 TREATED = {
     ("LOCATION", "Oslo"): Treated("PLACE", "santext"),
@@ -35,6 +37,15 @@ def test_a_label_that_the_policy_treats_is_a_name_of_its_own() -> None:
     assert treatments("PERSON", "Ann") == Treated("PERSON", "mask")
     assert [facts["kind"] for facts in treatments.as_facts() if facts["stays"]] == ["WARD"]
     assert treatments.names[-1] == "WARD"
+
+
+def test_nothing_that_is_marked_stays_in_a_record_of_none_of_several_languages() -> None:
+    kept = '[find]\nlanguage = "en de"\n[treat_others]\nmethod = "keep"\n'
+    treatments = ByPolicy(Policy.parse(kept))
+    texts = ["Die Frau war in der Klinik und sie ist 62.", "Ona nie wie 62."]
+    stay = [treatments.staying([Document(text, "1")], [[Finding(len(text) - 3, len(text) - 1, "AGE", None, "")]])
+            for text in texts]  # fmt: skip
+    assert stay == [[[True]], [[False]]]
 
 
 def test_the_sanitizer_asks_the_same_function() -> None:

@@ -11,7 +11,6 @@ from command_line import call, write_key
 from sfumato import sanitize_file
 from sfumato.building.policies import build_policy, sanitizer_of
 from sfumato.errors import ConfigurationError, SfumatoError
-from sfumato.kinds.registry import kinds_of
 from sfumato.ledger import Currency
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.policy import Policy
@@ -155,5 +154,5 @@ def test_every_currency_of_the_shipped_policies_can_be_capped() -> None:
     for name in sorted({*shipped_names()} - {"internal", "synthetic"}):  # neither has a currency
         policy = Policy.load(name)
         stand_in = _StandIn()
-        made = sanitizer_of(policy, kinds_of(stand_in.encode, policy.kinds), stand_in)
+        made = sanitizer_of(policy, stand_in.encode, stand_in)
         check_currencies(Currency.of(each, kind).name for kind, each in guarantees_of(made).items())

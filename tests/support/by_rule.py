@@ -13,7 +13,7 @@ from sfumato.detectors.identifiers import Identifiers
 class _Rules(IdentifierFinder):
     """Does not ask the network."""
 
-    def _seen(self, documents: Any, batch: Any) -> list[Any]:
+    def _seen(self, documents: Any, batch: Any, codes: Any) -> list[Any]:
         return []
 
 

@@ -6,6 +6,7 @@ the package is imported already: then the run needs a new interpreter. What is p
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 from sfumato.cli import main
 
 EARLY = (
+    "cli.app",
     "cli.sanitize",
     "cli.review",
     "building.policies",
@@ -42,6 +44,8 @@ def lacking(package: str, folder: str, words: list[str]) -> int | None:
 if __name__ == "__main__":
     for part in EARLY:
         import_module(f"sfumato.{part}")
+    gc.collect()
+    gc.freeze()  # a fork that does not go through everything again copies less of it
     for line in sys.stdin:
         sys.stdout.write(json.dumps(lacking(*json.loads(line))) + "\n")
         sys.stdout.flush()

@@ -39,7 +39,8 @@ VALUES = {
 INSIDE = {
     "BlackBox.sampler", "ChatChoice.made", "ChatChoice.notice", "Document.several", "DrawnTokens.described",
     "DrawnTokens.law", "DrawnTokens.law_over", "DrawnTokens.outputs", "DrawnTokens.planned", "DrawnTokens.route_of",
-    "DrawnTokens.under", "FileOptions.must_have", "FileOptions.places", "FileOptions.reading", "FileOptions.stays",
+    "DrawnTokens.under", "Engine.with_parts", "FileOptions.must_have", "FileOptions.places", "FileOptions.reading",
+    "FileOptions.stays",
     "Guarantee.of_any_two_tokens", "Ledger", "Ledger.publish", "Ledger.reserve", "Plan.only", "Release.joined",
     "Release.of_parts", "Release.several", "Request.run",
     "Route.described", "Route.drawn", "Route.marked", "Route.tokens",

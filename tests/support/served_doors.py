@@ -13,6 +13,7 @@ from scripted_upstream import served
 from sfumato.gateway.app import Server, Tokens
 from sfumato.gateway.settings import Settings
 from sfumato.gateway.working import Worker
+from sfumato.models.chat.exchange import trusted
 from sfumato.policy import Policy
 
 TOKEN = "secret-token-of-the-test"
@@ -51,7 +52,7 @@ def opened(worker: Worker, **settings: Any) -> Iterator[Door]:
     server = Server(Settings(**settings), worker, Tokens((TOKEN,)))
     with served(server.app()) as address:
         headers = {"x-api-key": TOKEN}
-        with httpx.Client(base_url=address, headers=headers, trust_env=False, timeout=60) as client:
+        with httpx.Client(base_url=address, headers=headers, timeout=60, trust_env=False, verify=trusted()) as client:
             yield Door(server, address, client)
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 import pytest
 
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.kinds.people import person
+from sfumato.kinds.people import person, written
 from sfumato.kinds.phrases import embedded
 from sfumato.kinds.phrases.embedded import Embedded, Phrases
 from sfumato.kinds.phrases.occupation import Occupation
@@ -32,7 +32,7 @@ _whole = _KEPT.__wrapped__
 
 
 def _forget() -> None:
-    for kept in (person._listed, _KEPT, _vocabulary):
+    for kept in (written.names_written, _KEPT, _vocabulary):
         kept.cache_clear()
     for made in (listed.places_by_key, listed.spellings, listed.listed_places):
         made.cache_clear()
@@ -58,7 +58,7 @@ def short_lists() -> Iterator[None]:
     """
     large = tuple(city for city in cities() if city.people >= _PEOPLE)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(person, "_WANTED", _NAMES)
+        patch.setattr(written, "_WANTED", _NAMES)
         patch.setattr(person, "_LEAST", _NAMES)
         patch.setattr(listed, "cities", lambda: large)
         patch.setattr(embedded, "_vocabulary", _vocabulary)

@@ -43,7 +43,7 @@ def _made(word: Callable[[str], str]) -> Any:
     picture.name = word("name of a picture")
     group = first.add_group_shape()
     box = group.shapes.add_textbox(Inches(6), Inches(5), Inches(1), Inches(1))
-    box.text_frame.text = word("box in a group")
+    box.text_frame.text = f"{word('box in a group')}, "
     run = box.text_frame.paragraphs[0].add_run()
     run.text = word("link")
     run.hyperlink.address = f"mailto:{word('target of a link')}@x.org"
@@ -53,9 +53,9 @@ def _made(word: Callable[[str], str]) -> Any:
     return made
 
 
-def planted() -> tuple[bytes, Canaries]:
+def planted(canaries: Canaries | None = None) -> tuple[bytes, Canaries]:
     """Return slides with words in every place that we know, and which place each is of."""
-    c = Canaries()
+    c = Canaries() if canaries is None else canaries
     made = _made(c)
     for name in ("author", "title", "subject", "keywords", "comments", "category", "last_modified_by"):
         setattr(made.core_properties, name, c(f"property {name}"))

@@ -108,9 +108,9 @@ def body(c: Canaries) -> str:
             f"<w:r><w:t>{c('text of a link')}</w:t></w:r></w:hyperlink></w:p>",
             f'<w:p><w:bookmarkStart w:id="90" w:name="{c("bookmark")}"/><w:r><w:t>x</w:t></w:r><w:bookmarkEnd w:id="90"/>'
             f'<w:hyperlink w:anchor="{c("anchor")}"><w:r><w:t>y</w:t></w:r></w:hyperlink></w:p>',
-            f"<w:p><w:ins {change}><w:r><w:t>{c('inserted')}</w:t></w:r></w:ins><w:del {change}><w:r>"
+            f"<w:p><w:ins {change}><w:r><w:t>{c('inserted')},</w:t></w:r></w:ins><w:del {change}><w:r>"
             f"<w:delText>{c('deleted')}</w:delText></w:r></w:del><w:moveFrom {change}><w:r><w:t>{c('moved from')}</w:t></w:r>"
-            f"</w:moveFrom><w:moveTo {change}><w:r><w:t>{c('moved to')}</w:t></w:r></w:moveTo><w:r><w:rPr><w:b/>"
+            f"</w:moveFrom><w:moveTo {change}><w:r><w:t>{c('moved to')},</w:t></w:r></w:moveTo><w:r><w:rPr><w:b/>"
             f"<w:rPrChange {change}><w:rPr/></w:rPrChange></w:rPr><w:t>z</w:t></w:r></w:p>",
             f'<w:p w:rsidR="00AB12CD" w14:paraId="1A2B3C4D" w14:textId="77777777"><w:r><w:rPr><w:vanish/></w:rPr>'
             f"<w:t>{c('hidden text')}</w:t></w:r></w:p>",
@@ -184,11 +184,11 @@ def _nested_table(c: Canaries) -> str:
     )
 
 
-def planted() -> tuple[bytes, Canaries]:
+def planted(canaries: Canaries | None = None) -> tuple[bytes, Canaries]:
     """Return a document with words in every place that we know, and which place each is of."""
     import docx
 
-    c = Canaries()
+    c = Canaries() if canaries is None else canaries
     made = docx.Document()
     made.sections[0].different_first_page_header_footer = True
     made.settings.odd_and_even_pages_header_footer = True

@@ -149,3 +149,10 @@ def test_many_texts_in_a_long_one_take_little_time() -> None:
 )
 def test_an_everyday_word_keeps_its_capital(marked: list[str], text: str, found: list[str]) -> None:
     assert [text[start:end] for start, end, _ in disjoint(Occurrences(marked).find(text))] == found
+
+
+def test_an_adjective_that_is_a_name_too_keeps_its_capital() -> None:
+    text = "Herr Stark war stark. Das Laut von Frau LAUT ist laut."
+    found = [text[start:end] for start, end, _ in Occurrences(["Stark", "Laut"]).find(text)]
+    assert found == ["Stark", "Laut", "LAUT"]
+    assert [end for _, end, _ in Occurrences(["stark"]).find(text)] == [10, 20]

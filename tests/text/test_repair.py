@@ -20,7 +20,9 @@ from sfumato.language.en.articles import READ, indefinite_article
 from sfumato.language.patterns import SIGN
 from sfumato.text import repair
 from sfumato.text.document import Release
-from sfumato.text.repair import repaired
+from sfumato.text.repair import Repair
+
+repaired = Repair()
 
 
 def release(marked: str) -> Release:
@@ -269,8 +271,8 @@ def test_it_reads_nothing_but_the_release() -> None:
         assert not [node for node in nodes if isinstance(node, ast.Global | ast.Nonlocal)]
     before = release("A {8}-year-old of the {the Hague}. {nurse}s's {nurses}s")
     code = (
-        "from sfumato.text.document import Release\nfrom sfumato.text.repair import repaired\n"
-        f"found = repaired(Release({before.id!r}, {before.text!r}, {list(before.bounds)!r}, 'X', 4))\n"
+        "from sfumato.text.document import Release\nfrom sfumato.text.repair import Repair\n"
+        f"found = Repair()(Release({before.id!r}, {before.text!r}, {list(before.bounds)!r}, 'X', 4))\n"
         "print([found.text, list(found.bounds)])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -130,7 +130,7 @@ def test_codes_of_two_kinds_differ(made: ModuleType) -> None:
 
 
 def test_scanned_genres_have_the_errors_of_a_scanner(made: ModuleType) -> None:
-    records = [record for record in made.made_records(5, 1000, "train") if record["genre"] in made.SCANNED]
+    records = [record for record in made.made_records(5, 3000, "train") if record["genre"] in made.SCANNED]
     assert len(records) > 2
     text = " ".join(record["text"] for record in records)
     assert re.search(r"[a-z][015][a-z]", text)

@@ -8,6 +8,7 @@ from sfumato.attacks.population import AGE, BIRTH_YEAR, OLDEST, SEX, Ages, Value
 from sfumato.kinds.dates.age import Age
 from sfumato.kinds.places.gazetteer import key
 from sfumato.language.en.sexes import NAMES_OF_SEXES
+from sfumato.language.languages import ENGLISH
 
 _BAND = re.compile(r"\D*?(\d{1,3})\s*(?:-|–|to|and|bis)\s*(\d{1,3})\s*(?:years?(?: old)?)?\s*", re.IGNORECASE)
 _OPEN = re.compile(
@@ -32,7 +33,7 @@ def value_of(attribute: str, text: object) -> Value | None:
     return NAMES_OF_SEXES.get(name, name or None) if attribute == SEX else name or None
 
 
-def ages_of(text: str) -> Ages | None:
+def ages_of(text: str, language: str = ENGLISH.code) -> Ages | None:
     """Return the first and last age in years of ``text``: of an age, a decade of life, or a band ("30-39", "85+")."""
     if exact := _EXACT.fullmatch(text):
         return _checked(int(exact[1]), int(exact[1]))
@@ -42,7 +43,7 @@ def ages_of(text: str) -> Ages | None:
         return _checked(0, int(below[1]) - 1)
     if open_band := _OPEN.fullmatch(text):
         return _checked(int(open_band[1] or open_band[2]), OLDEST)
-    if (reading := Age().read(text)) is not None:
+    if (reading := Age(language=language).read(text)) is not None:
         number = int(reading.value)
         years = {"year": (number, number), "decade": (number, number + 9), "month": (number // 12, number // 12)}
         return years.get(reading.form.grain, (0, 0))

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
+from sfumato.abstract.detector import Detector
 from sfumato.abstract.kind import Kind
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.models import Encoder
@@ -25,6 +26,7 @@ from sfumato.engines.families import Families
 from sfumato.engines.held_places import HeldPlaces
 from sfumato.engines.holding import Holding
 from sfumato.engines.known import Known, key_of
+from sfumato.engines.languages import Multilingual
 from sfumato.engines.parting import Parting
 from sfumato.engines.replaced import Kept, Replaced
 from sfumato.engines.routes import Route
@@ -38,7 +40,7 @@ from sfumato.kinds.labels import KindOf
 from sfumato.kinds.people.person import Person
 from sfumato.kinds.phrases.organization import Organization
 from sfumato.kinds.places.place import Place
-from sfumato.kinds.registry import KINDS, kinds_of
+from sfumato.kinds.registry import KINDS, Embed, kinds_of
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.mechanisms.independent import Independent
 from sfumato.mechanisms.santext import SanText
@@ -47,12 +49,13 @@ from sfumato.options.typed import typed
 from sfumato.policy.policy import Policy
 from sfumato.policy.refusing import check_known, placed
 from sfumato.policy.rule import Rule
+from sfumato.policy.sections import REFUSE
 from sfumato.policy.suitability import GEOMETRIC, INDEPENDENT, SHIFT
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SystemRandomness
 from sfumato.storage.keys import read_secret
 from sfumato.text.measures import Measures
-from sfumato.text.repair import repaired
-from sfumato.types import FloatArray, Progress
+from sfumato.text.repair import Repair
+from sfumato.types import FloatArray, Progress, part_of
 from sfumato.vocabularies.load import embed
 
 _LOG = logging.getLogger(__name__)
@@ -78,7 +81,7 @@ class Embedding:
 @typed
 def build_policy(
     policy: Policy | str | Path, *, encoder: Encoder | None = None, progress: Progress | None = None
-) -> Engine:
+) -> Engine | Multilingual:
     """Return the sanitizer of a policy.
 
     Args:
@@ -94,7 +97,7 @@ def build_policy(
     chosen = policy if isinstance(policy, Policy) else Policy.load(policy)
     chosen.check_files()
     started, encoder = time.perf_counter(), encoder or SentenceEncoder()
-    sanitizer = sanitizer_of(chosen, kinds_of(Embedding(encoder), chosen.kinds), encoder, progress, known=True)
+    sanitizer = sanitizer_of(chosen, Embedding(encoder), encoder, progress, known=True)
     _LOG.info("built %d treatments in %.1f s", len(sanitizer.treatments), time.perf_counter() - started)
     return sanitizer
 
@@ -112,7 +115,7 @@ def parting_of(policy: Policy, kinds: Mapping[str, Kind]) -> Parting | None:
         return None
     drawn = frozenset(kind for kind in kinds if policy.treatment_of(kind).has_guarantee)
     named = frozenset(name for rule in policy.treat for name in (*rule.kinds, *rule.labels))
-    return Parting(kind_of(policy, kinds), drawn, named)
+    return Parting(kind_of(policy, kinds), drawn, named, _language_of(kinds))
 
 
 def treatment_of_kind(policy: Policy, kind: str, encoder: Encoder | None = None) -> Treatment:
@@ -126,18 +129,14 @@ def treatment_of_kind(policy: Policy, kind: str, encoder: Encoder | None = None)
     if not rule.has_guarantee:
         raise GuaranteeError(f"{kind} has no formal guarantee under this policy ({rule.name}): no claim to audit.")
     encoder = encoder or SentenceEncoder()
-    kinds = kinds_of(Embedding(encoder), policy.kinds)
+    kinds = kinds_of(Embedding(encoder), policy.kinds, policy.find.languages[0])
     return drawn_by(rule, kinds[kind], policy.fields.subject, encoder, policy.randomness.scope)
 
 
 def sanitizer_of(
-    chosen: Policy,
-    kinds: Mapping[str, Kind],
-    encoder: Encoder,
-    progress: Progress | None = None,
-    known: bool = False,
-) -> Engine:
-    """Return the sanitizer of the policy ``chosen`` over ``kinds``, whose open ones embed by ``encoder``.
+    chosen: Policy, embed: Embed, encoder: Encoder, progress: Progress | None = None, known: bool = False
+) -> Engine | Multilingual:
+    """Return the sanitizer of the policy ``chosen``, whose open kinds ``embed`` by ``encoder``.
 
     If domains are ``known``, those are built later, of which the cache holds what a statement says.
     """
@@ -147,33 +146,67 @@ def sanitizer_of(
             "This policy polishes what it releases, and `sfumato protect` carries it out; leave out [polish], and "
             "polish the output instead (`sfumato polish`)."
         )
-    rules = {kind: chosen.treatment_of(kind) for kind in kinds}
-    drawn = [kind for kind, rule in rules.items() if rule.has_guarantee]
+    finder, codes = detector(**chosen.find.arguments(chosen.folder)), chosen.find.languages
+    engines: dict[str, Engine] = {}
+    for number, code in enumerate(codes):
+        share = part_of(progress, number / len(codes), 1 / len(codes))
+        kinds = kinds_of(embed, chosen.kinds, code)
+        engines[code] = _engine(chosen, kinds, finder, _treated(chosen, kinds, encoder, share, known))
+    if len(codes) == 1:
+        return engines[codes[0]]
+    if chosen.find.other_languages == REFUSE:
+        return Multilingual(engines)
+    other = Engine(finder, Replaced(Redaction("label")), (), _by_label, chosen.fields.subject, policy=_named(chosen))
+    return Multilingual(engines, other)
+
+
+def _by_label(label: str, _: str) -> str:
+    return label
+
+
+def _named(chosen: Policy) -> Mapping[str, str]:
+    return {"name": chosen.name, "sha256": chosen.fingerprint}
+
+
+def _treated(
+    chosen: Policy, kinds: Mapping[str, Kind], encoder: Encoder, progress: Progress | None, known: bool
+) -> list[Treatment]:
+    """Return the treatments of ``kinds`` that are drawn."""
+    drawn = [kind for kind in kinds if chosen.treatment_of(kind).has_guarantee]
     treated: list[Treatment] = []
     for number, kind in enumerate(drawn):
+        rule = chosen.treatment_of(kind)
         try:
             treated.append(
-                drawn_by(rules[kind], kinds[kind], chosen.fields.subject, encoder, chosen.randomness.scope, known)
+                drawn_by(rule, kinds[kind], chosen.fields.subject, encoder, chosen.randomness.scope, known)
             )
         except ConfigurationError as error:
             raise placed(error, kind) from None
         if progress is not None:
             progress((number + 1) / len(drawn))
+    return treated
+
+
+def _engine(chosen: Policy, kinds: Mapping[str, Kind], finder: Detector, treated: Sequence[Treatment]) -> Engine:
+    """Return the engine of one language, whose ``kinds`` are ``treated``."""
+    rules = {kind: chosen.treatment_of(kind) for kind in kinds}
     operators = {kind: rule.name for kind, rule in rules.items() if not rule.has_guarantee}
     operators |= {label: rule.name for rule in chosen.treat for label in rule.labels}
     kept = [name for name, operator in operators.items() if operator == "keep"]
+    code = _language_of(kinds)
+    replacing = {name: operator for name, operator in operators.items() if operator != "keep"}
     return Engine(
-        detector(**chosen.find.arguments(chosen.folder)),
-        _others(chosen, {name: operator for name, operator in operators.items() if operator != "keep"}),
+        finder,
+        _others(chosen, replacing, code),
         [*treated, *([Kept(kept)] if kept else [])],
         kind_of(chosen, kinds),
         chosen.fields.subject,
-        repaired if chosen.release.repair else None,
-        {"name": chosen.name, "sha256": chosen.fingerprint},
+        Repair(code) if chosen.release.repair else None,
+        _named(chosen),
         held=_holding(chosen, kinds),
         parting=parting_of(chosen, kinds),
         families=_families(chosen, kinds),
-        measures=Measures() if chosen.find.keep_measures else None,
+        measures=Measures(code) if chosen.find.keep_measures else None,
     )
 
 
@@ -288,12 +321,17 @@ def _route(rule: Rule, kind: Kind, grain: str, encoder: Encoder) -> Route:
     return Route(made, "surrogate" if domain.encoder is None else "nearest", unreadable)
 
 
-def _others(policy: Policy, operators: Mapping[str, str]) -> Treatment:
+def _language_of(kinds: Mapping[str, Kind]) -> str:
+    return cast(Date, kinds["DATE"]).language
+
+
+def _others(policy: Policy, operators: Mapping[str, str], language: str) -> Treatment:
     """Return the one treatment of all spans that are not drawn and not kept, and of kinds that nothing names."""
     if policy.treat_others.name == "keep" and not operators:
         return Kept()
     usual = "label" if policy.treat_others.has_guarantee else policy.treat_others.name
-    return Replaced(Redaction(usual, operators, **policy.options_of_methods), tuple(operators))
+    redaction = Redaction(usual, operators, language=language, **policy.options_of_methods)
+    return Replaced(redaction, tuple(operators))
 
 
 def treatment_in(method: object, kind: str | None) -> Treatment | None:

@@ -23,6 +23,7 @@ from sfumato.building.policies import Embedding, domain_of, for_law
 from sfumato.building.vocabularies import read_clusters, read_similarity
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.kinds.registry import KINDS, kinds_of
+from sfumato.language.languages import ENGLISH, language_of
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.set_law import SetLaw
 from sfumato.types import IntArray, Progress
@@ -125,7 +126,9 @@ class StatedValues:
             raise InputError("a treatment by draws is not of one kind of value that exists here")
         [name] = named
         try:
-            kind = kinds_of(Embedding(self.encoder), {name: options})[name]
+            language = str(treatment.get("language", ENGLISH.code))
+            language_of(language)
+            kind = kinds_of(Embedding(self.encoder), {name: options}, language)[name]
         except (ConfigurationError, TypeError, AttributeError):
             raise InputError(f"the options of the kind {name} are not those of this version") from None
         return for_law(kind, str(treatment.get("method")))

@@ -73,6 +73,8 @@ class _Treatment:
 
     def checked(self) -> _Checked:
         """Return the loss that was recomputed for the pair of the certificate, and the pair."""
+        if "languages" in self.stated:
+            return self._in_languages()
         if self.stated["method"] == SHIFT:
             return self._shift()
         kind = self.values.kind(self.stated)
@@ -93,8 +95,30 @@ class _Treatment:
         return next(checked for certificate, checked in found if certificate == top)
 
     @property
+    def _each_language(self) -> Mapping[str, _Treatment]:
+        """Return the entry of each language, whole."""
+        shared = {name: value for name, value in self.stated.items() if name != "languages"}
+        return {
+            code: _Treatment({**shared, **own}, self.values, self.typed, self.all_pairs)
+            for code, own in self.stated["languages"].items()
+        }
+
+    def _in_languages(self) -> _Checked:
+        """Check every language; the certificate of the entry is that of the language with the largest loss."""
+        every = self._each_language.values()
+        certificates = [own.stated["certificate"] for own in every]
+        top = self.stated["certificate"]
+        if top not in certificates or top["certified"] != max(each["certified"] for each in certificates):
+            raise WrongError("its certificate is not that of the language with the largest loss")
+        checked = [(own.stated["certificate"], own.checked()) for own in every]
+        return next(found for certificate, found in checked if certificate == top)
+
+    @property
     def not_recomputed(self) -> tuple[str, ...]:
         """Return the domains with a law without a closed form, of which the statement gives a hash alone."""
+        if "languages" in self.stated:
+            rows = self._each_language.items()
+            return tuple(f"{grain} ({code})" for code, own in rows for grain in own.not_recomputed)
         if self.stated["method"] == SHIFT:
             return ()
         kind = self.values.kind(self.stated)

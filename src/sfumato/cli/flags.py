@@ -28,8 +28,9 @@ _RUN = "Run"
 _PANELS = {
     name: panel
     for panel, names in {
-        "What": "policy mechanism detect set decisions review kind label labels tasks attacks metrics knowledge "
-        "claims units records code tokens text position command python given chat_model one_to_one trials kinds",
+        "What": "policy mechanism detect language set decisions review kind label labels tasks attacks metrics "
+        "knowledge claims units records code tokens text position command python given chat_model one_to_one "
+        "trials kinds",
         "Where": "field id_field subject_field keep_field public_field unit_field texts_per_unit released_field "
         "lines quoting encoding missing form",
         "Privacy": "epsilon delta no_guarantee pin seed ledger ledger_key expect_head map_file map_key key distance",

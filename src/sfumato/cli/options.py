@@ -19,7 +19,17 @@ from sfumato.building.build import build_contextual, drawn_tokens
 from sfumato.building.offers import Offer
 from sfumato.building.option_groups import DetectionOptions
 from sfumato.building.vocabularies import ANY, BUILTIN
-from sfumato.cli.settings import Setting, detector_names, method_names, of_detectors, of_method, settings, values_of
+from sfumato.cli.settings import (
+    Language,
+    Setting,
+    detector_names,
+    in_language,
+    method_names,
+    of_detectors,
+    of_method,
+    settings,
+    values_of,
+)
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
 from sfumato.options.option import DETECT, options_of
@@ -179,12 +189,13 @@ class FoundOptions:
         typer.Option(help="What is looked for; see `sfumato list` (repeatable).", autocompletion=detector_names),
     ] = None
     set: Setting = None
+    language: Language = None
     alone: ClassVar[bool] = False
 
     @cached_property
     def typed(self) -> dict[str, str]:
         """Return what was set of the detectors, as it was typed. Raise ConfigurationError."""
-        return of_detectors(settings(self.set), self.alone)
+        return of_detectors(settings(in_language(self.set, self.language)), self.alone)
 
     def names(self, usual: str) -> tuple[str, ...]:
         """Return the names of the detectors; ``usual`` is the one where none is named. Raises ConfigurationError."""
@@ -202,6 +213,12 @@ class FoundOptions:
             one.name: one for one in options_of(DetectionOptions) if one.name not in ("detect", "detect_options")
         }
         own = {one.name: one for name in names for one in options_of(registry.detector_class(name))}
+        if self.language is not None and "language" not in own:
+            raise ConfigurationError(
+                f"--detect {' '.join(names)} has no language, and the public word vectors are English; take a policy "
+                "(--policy clinical --language CODE), or give vectors of the language (--set vocabulary=FILE) "
+                "without --language."
+            )
         values = values_of(self.typed, {**own, **plain}.values(), DETECT)
         found = {name: value for name, value in values.items() if name in plain}
         options = {name: value for name, value in values.items() if name not in plain}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from sfumato.cli.options import FoundOptions, MethodOptions
-from sfumato.cli.settings import Setting, settings
+from sfumato.cli.settings import Language, Setting, in_language, settings
 from sfumato.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -37,13 +37,15 @@ class PolicyFlags:
 
     policy: Annotated[str | None, typer.Option(help="How each kind is treated: NAME or FILE.")] = None
     set: Setting = None
+    language: Language = None
 
     def loaded(self) -> Policy:
         """Return the policy with its changes. Raises ConfigurationError."""
         from sfumato.policy import Policy  # the kinds of value take a while to import
 
         policy = Policy.load(str(self.policy))
-        return policy.with_changes(settings(self.set)) if self.set else policy
+        changes = in_language(self.set, self.language)
+        return policy.with_changes(settings(changes)) if changes else policy
 
 
 def check_alone(method: MethodOptions, detection: FoundOptions, *groups: Any) -> None:

@@ -75,8 +75,8 @@ class MapOptions:
 
 
 SHOWN = (
-    "output policy mechanism epsilon detect set field id_field subject_field keep_field pin ledger resume "
-    "force workers dry_run as_json quiet"
+    "output policy mechanism epsilon detect language set field id_field subject_field keep_field pin ledger resume "
+    "force workers dry_run as_json"
 )
 """The options that most runs need; the help lists these alone."""
 

@@ -17,6 +17,7 @@ from sfumato.building.option_groups import DetectionOptions
 from sfumato.building.synthesizers import synthesis_options
 from sfumato.building.vocabularies import ANY
 from sfumato.errors import ConfigurationError
+from sfumato.language.languages import LANGUAGES
 from sfumato.options.option import DETECT, OF_SPANS, Described, options_of
 from sfumato.options.values import is_plain, read_text
 
@@ -140,6 +141,14 @@ def _complete(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     except ConfigurationError:  # a name that does not exist is refused when the command runs
         return []
     return [(f"{name}=", about) for name, about in every.items() if name.startswith(incomplete)]
+
+
+Language = Annotated[str | None, typer.Option(help=f"Language: {'/'.join(LANGUAGES)}, several in quotes, or auto.")]
+
+
+def in_language(typed: Sequence[str] | None, language: str | None) -> list[str]:
+    """Return what was set, with a ``language`` that was named as the detectors' option."""
+    return [*(typed or ()), *([] if language is None else [f"{DETECT}language={language}"])]
 
 
 Setting = Annotated[

@@ -21,7 +21,8 @@ import regex
 
 from sfumato.detectors.prefilter import anchored_matches, matches
 from sfumato.errors import InputError
-from sfumato.language.language import DateForm, Language
+from sfumato.language.dates import DateForm
+from sfumato.language.language import Language
 from sfumato.language.languages import ENGLISH
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Span
@@ -76,11 +77,14 @@ class PublicDates:
 
 
 def with_public_dates(
-    documents: Sequence[Document], language: Language = ENGLISH
+    documents: Sequence[Document], languages: Sequence[Language]
 ) -> tuple[list[Document], list[PublicDates]]:
-    """Return ``documents`` with public dates, and what carries marks back. Raise InputError if it takes too long."""
+    """Return ``documents`` with public dates, and what carries marks back. Raise InputError if it takes too long.
+
+    Each is in one of ``languages``.
+    """
     public = list[PublicDates]()
-    for number, document in enumerate(documents):
+    for number, (document, language) in enumerate(zip(documents, languages, strict=True)):
         try:
             public.append(PublicDates.of(document.text, language))
         except TimeoutError:

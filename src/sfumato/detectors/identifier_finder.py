@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import regex
 
-from sfumato.detectors import scripts
-from sfumato.detectors.any_date import with_public_dates
+from sfumato.detectors import forms, own_names, scripts
+from sfumato.detectors.any_date import PublicDates, with_public_dates
+from sfumato.detectors.borders import behind_dates, within_borders
 from sfumato.detectors.doubting import doubts_of
 from sfumato.detectors.english import (
     codes,
@@ -25,6 +26,7 @@ from sfumato.detectors.english import (
     repeat_mentions,
     trim_spans,
 )
+from sfumato.detectors.everyday import is_everyday
 from sfumato.detectors.found import Found, findings_of, united
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.languages import Languages
@@ -32,8 +34,9 @@ from sfumato.detectors.windows import batches, failed
 from sfumato.errors import InputError, SfumatoError
 from sfumato.language.en.units import TIMES_IN_TEXT
 from sfumato.language.en.words import PARTICLES
+from sfumato.language.language import Language
 from sfumato.language.languages import ENGLISH, LANGUAGES
-from sfumato.language.recognising import TRAINED
+from sfumato.language.recognising import READ
 from sfumato.models.token_classifier.labels import KINDS, Mark, marks_of
 from sfumato.models.token_classifier.network import TokenClassifier
 from sfumato.text.document import Document, records
@@ -96,14 +99,16 @@ class IdentifierFinder:
         """Return the spans of each document with score and finder. Raise InputError if a finder fails.
 
         Texts are read with public dates, so that no mark depends on which date it is. What leads to a text is read
-        with it, and never marked.
+        with it, and never marked. In a text that tells nothing by itself nothing is.
         """
-        led = [replace(each, text=each.lead + each.text) if each.lead else each for each in documents]
-        public, dates = with_public_dates(led, LANGUAGES.get(self.language, ENGLISH))
-        findings = self._findings(public, self._languages.of(public))
-        rows = zip(led, dates, findings, strict=True)
-        made = [people_in_context.corrected(own.text, each.original(row), self.labels) for own, each, row in rows]
-        return [_behind(len(own.lead), row) if own.lead else row for own, row in zip(documents, made, strict=True)]
+        led = [_as_read(each) for each in documents]
+        spoken = self._languages.of(documents)
+        public, dates = with_public_dates(led, [LANGUAGES.get(code, ENGLISH) for code in spoken])
+        findings = self._findings(public, spoken)
+        rows = zip(led, map(PublicDates.original, dates, findings), spoken, strict=True)
+        apart = [(own.text, behind_dates(own.text, row, _other(code))) for own, row, code in rows]
+        made = (people_in_context.corrected(text, row, self.labels) for text, row in apart)
+        return [_behind(own.lead, row) for own, row in zip(documents, made, strict=True)]
 
     def cautions(self, documents: Sequence[Document]) -> Mapping[str, int]:
         """Return what to be careful about, with the number of records."""
@@ -111,7 +116,8 @@ class IdentifierFinder:
 
     def doubts(self, documents: Sequence[Document]) -> list[Doubts]:
         """Return the words of each document with the chance that they are identifiers."""
-        return doubts_of(self._network, documents, LABELS, self.labels, NETWORK)
+        read = [replace(each, text="") if each.public else each for each in documents]
+        return doubts_of(self._network, read, LABELS, self.labels, NETWORK)
 
     @property
     def _languages(self) -> Languages:
@@ -120,18 +126,20 @@ class IdentifierFinder:
     def _findings(self, documents: Sequence[Document], codes: Sequence[str]) -> list[list[Finding]]:
         seen: list[list[Found]] = [[] for _ in documents]
         for batch in batches(documents, _WINDOW, _OVERLAP):
-            for number, span in self._seen(documents, batch):
+            for number, span in self._seen(documents, batch, codes):
                 seen[number].append(span)
-        findings: list[list[Finding]] = []
+        findings = list[list[Finding]]()
         for record in records(documents):
             texts, parts, code = [documents[number].text for number in record], set[str](), codes[record.start]
             try:
                 marked = [self._marked(text, seen[number], code) for text, number in zip(texts, record, strict=True)]
                 for text, spans in zip(texts, marked, strict=True):
                     parts |= repeat_mentions.parts_of(text, spans)
+                known = repeat_mentions.Known.of(parts)
                 for text, spans in zip(texts, marked, strict=True):
-                    carried = self._by(CARRIED, _named_anew(repeat_mentions.carried(text, parts), spans))
-                    findings.append(trim_spans.trimmed(text, findings_of(self._kept([*spans, *carried]))))
+                    carried = self._by(CARRIED, _named_anew(repeat_mentions.carried(text, parts, known), spans))
+                    trimmed = trim_spans.trimmed(text, findings_of(self._kept([*spans, *carried])))
+                    findings.append(within_borders(text, trimmed, _other(code)))
             except TimeoutError:
                 raise InputError("a rule took too long on it; nothing was detected.", record.start) from None
         return findings
@@ -151,19 +159,21 @@ class IdentifierFinder:
     def _kept(self, spans: list[Found]) -> Iterator[Found]:
         return (span for span in spans if self.labels is None or span.label in self.labels)
 
-    def _seen(self, documents: Sequence[Document], batch: list[tuple[int, int, int]]) -> list[tuple[int, Found]]:
+    def _seen(
+        self, documents: Sequence[Document], batch: list[tuple[int, int, int]], codes: Sequence[str]
+    ) -> list[tuple[int, Found]]:
         """Return what the network finds in a batch of windows, each with the number of its document."""
         texts = [documents[number].text[start:end] for number, start, end in batch]
-        point = POINTS[self.strict]
-        seen: list[tuple[int, Found]] = []
+        point, seen = POINTS[self.strict], list[tuple[int, Found]]()
         try:
             for (number, start, _), text, answer in zip(batch, texts, self._network.answers(texts), strict=True):
                 marks = marks_of(answer.pieces, answer.classes, answer.telling, point.likely)
                 telling = [
-                    mark for mark in marks if point.keeps(mark) and not _is_grammar(text[mark.start : mark.end])
+                    each for each in marks if point.keeps(each) and not _says_nothing(each, text, codes[number])
                 ]
-                found = (self._found(text, mark, start) for mark in _joined(text, telling))
-                rows = ((own, text[own.start - start : own.end - start]) for own in found)
+                whole = (_behind_title(text, mark, codes[number]) for mark in _joined(text, telling))
+                labelled = (self._found(text, mark, start, codes[number]) for mark in whole)
+                rows = ((own, text[own.start - start : own.end - start]) for own in labelled)
                 seen += [(number, own) for own, words in rows if not people_in_context.says_sex_alone(own, words)]
             return seen
         except SfumatoError:  # files that are missing or changed: no fault of a text
@@ -173,11 +183,12 @@ class IdentifierFinder:
         # Raised outside the except block: the message of a library may quote the text.
         raise failure
 
-    def _found(self, text: str, mark: Mark, offset: int) -> Found:
+    def _found(self, text: str, mark: Mark, offset: int, code: str) -> Found:
         label = LABELS[KINDS[mark.kind]]
         finer, pattern = _FINER.get(label, (label, None))
         if pattern is not None and pattern.fullmatch(text, mark.start, mark.end):
             label = finer
+        label = own_names.label_of(label, text, mark.start, mark.end, _other(code))
         score = 0.5 + 0.35 * mark.likely  # a format that a pattern knows is surer of its label than the network
         chance = self._network.card.calibration.chance(mark.kind, mark.likely)
         return Found(offset + mark.start, offset + mark.end, label, score, NETWORK, chance)
@@ -192,11 +203,18 @@ class IdentifierFinder:
         return _labels() & frozenset(self.labels or _labels())
 
 
-def _behind(lead: int, findings: Sequence[Finding]) -> list[Finding]:
-    """Return what of ``findings`` is behind the first ``lead`` characters, at its offsets there."""
-    return [
-        each._replace(start=max(each.start - lead, 0), end=each.end - lead) for each in findings if each.end > lead
-    ]
+def _as_read(document: Document) -> Document:
+    """Return ``document`` with what leads to its text before it, and without its text if that is public."""
+    if document.public:
+        return replace(document, text="")
+    return replace(document, text=document.lead + document.text) if document.lead else document
+
+
+def _behind(lead: str, findings: list[Finding]) -> list[Finding]:
+    """Return what of ``findings`` is behind the ``lead``, at its offsets there."""
+    size = len(lead)
+    kept = (each._replace(start=max(each.start - size, 0), end=each.end - size) for each in findings)
+    return [each for each in kept if each.end > 0] if lead else findings
 
 
 @lru_cache(maxsize=1)
@@ -221,6 +239,30 @@ def _joined(text: str, marks: Iterable[Mark]) -> list[Mark]:
     return joined
 
 
+def _says_nothing(mark: Mark, text: str, code: str) -> bool:
+    """Return whether the words of a mark are grammar, or everyday words of another language than English."""
+    words = text[mark.start : mark.end]
+    if _is_grammar(words) or forms.is_key(words, _other(code), KINDS[mark.kind], text[mark.end : mark.end + 3]):
+        return True
+    return code not in _BY_ENGLISH and is_everyday(KINDS[mark.kind], mark.likely, words, code)
+
+
+_BY_ENGLISH = ("", ENGLISH.code)
+"""The codes of texts in English, and of those that show no language."""
+
+
+def _other(code: str) -> Language | None:
+    """Return the language of ``code`` if it is known and not English, whose rules have a room of their own."""
+    return None if code == ENGLISH.code else LANGUAGES.get(code)
+
+
+def _behind_title(text: str, mark: Mark, code: str) -> Mark:
+    """Return ``mark``; one of a person in another language than English begins within no title."""
+    if KINDS[mark.kind] != "PERSON":
+        return mark
+    return mark._replace(start=min(forms.behind_title(text, mark.start, _other(code)), mark.end - 1))
+
+
 def _is_grammar(words: str) -> bool:
     """Return whether all ``words`` are particles in small letters, which the network marks by mistake."""
     return all(word in PARTICLES for word in words.split())
@@ -237,7 +279,8 @@ RULES: dict[str, Callable[[str, str], Iterable[Found]]] = {
     "fields": lambda text, _: fields.fields(text),
     "attributes": lambda text, _: personal_attributes.attributes(text),
     "people": lambda text, _: people_in_context.people(text),
-    "scripts": lambda text, code: scripts.unread(text, code if code in TRAINED else ""),
+    "forms": lambda text, code: forms.found(text, _other(code)),
+    "scripts": lambda text, code: scripts.unread(text, code if code in READ else ""),
 }
 """What reads a text and its language beside the network; ``benchmarks/detector_rules.py`` shows what each one adds.
 

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 
 from sfumato.detectors.scripts import SCRIPTS
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.language.recognising import RECOGNISED, TRAINED, recognised
+from sfumato.language.recognising import READ, RECOGNISED, UNTRAINED, recognised
 from sfumato.text.document import Document, records
 
 AUTO, REFUSE = "auto", "refuse"
 WEAK, FEW = 0.9, 100
 """The recall below which a language is called weak, and the words below which its recall is not known."""
 NAMES = {
-    "da": "Danish", "de": "German", "en": "English", "es": "Spanish", "fi": "Finnish", "fr": "French", "nl": "Dutch",
-    "no": "Norwegian", "pt": "Portuguese", "ro": "Romanian", "sv": "Swedish", "tr": "Turkish",
+    "da": "Danish", "de": "German", "en": "English", "es": "Spanish", "fi": "Finnish", "fr": "French",
+    "it": "Italian", "nl": "Dutch", "no": "Norwegian", "pt": "Portuguese", "ro": "Romanian", "sv": "Swedish",
+    "tr": "Turkish",
 }  # fmt: skip
 UNKNOWN = (
     "in a language that the detector has not learned, or too short to show one, and marks are guesses there; read "
@@ -43,7 +44,7 @@ class Languages:
             code = self._of_record(own)
             if self.unknown == REFUSE and (differing := self._differing(own)) and _has_letters(documents, record):
                 raise InputError(f"it is {differing}; nothing was detected (unknown_language).", record.start)
-            if self.unknown == REFUSE and code not in TRAINED and _has_letters(documents, record):
+            if self.unknown == REFUSE and code not in READ and _has_letters(documents, record):
                 raise InputError(
                     "it shows no language that the detector has learned; nothing was detected (unknown_language).",
                     record.start,
@@ -55,7 +56,7 @@ class Languages:
         if self.language != AUTO:
             return self.language
         code = recognised(document.text for document in documents)
-        return code if code in TRAINED else ""  # by another code its script would count as read, and stay unmarked
+        return code if code in READ else ""  # by another code its script would count as read, and stay unmarked
 
     def cautions(self, documents: Sequence[Document], figures: Mapping[str, Mapping[str, float]]) -> dict[str, int]:
         """Return a sentence for each language that is weak by the ``figures`` of the network, or that is unknown.
@@ -87,14 +88,19 @@ def check_language(code: str) -> None:
     if code != AUTO and code not in RECOGNISED and code not in SCRIPTS:
         raise ConfigurationError(
             f"The language {code!r} is not known; write auto, the code of a language that the detector has learned "
-            f"({', '.join(TRAINED)}), or that of another one, whose records are warned of."
+            f"({', '.join(READ)}), or that of another one, whose records are warned of."
         )
 
 
 def caution(code: str, figures: Mapping[str, Mapping[str, float]]) -> str | None:
     """Return what to be careful about in texts of a language, after "records are"; None if there is nothing."""
+    if code in UNTRAINED:
+        return (
+            f"in {NAMES[code]}, which the network reads without having learned it, because no labelled text of it "
+            "exists; read a sample of them"
+        )
     own = figures.get(code)
-    if own is None or code not in TRAINED:
+    if own is None or code not in READ:
         return UNKNOWN
     if own["words"] < FEW:
         return f"in {NAMES[code]}, of which too little held-out text is labelled to know how much is missed"

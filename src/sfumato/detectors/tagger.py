@@ -23,6 +23,7 @@ from sfumato.detectors.phrases import Phrases, has_word
 from sfumato.detectors.windows import batches, failed
 from sfumato.errors import ConfigurationError
 from sfumato.language.en.words import is_everyday, stop_words
+from sfumato.language.languages import ENGLISH
 from sfumato.models.spacy.pipelines import load_pipeline, pipeline_labels, tagged, zone
 from sfumato.options.option import Option
 from sfumato.text.document import Document
@@ -81,7 +82,7 @@ class Entities(Detector):
         if not documents or self._nlp.lang != "en":
             found = self._entities(documents)
         else:
-            public, dates = with_public_dates(documents)
+            public, dates = with_public_dates(documents, [ENGLISH] * len(documents))
             rows = zip(dates, self._entities(public), strict=True)
             found = [each.original(merged(spans)) for each, spans in rows]
         if self.carry_mentions:

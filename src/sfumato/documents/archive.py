@@ -1,4 +1,4 @@
-"""A ZIP file inside another file: each member by its own format, in the order in which they are packed.
+"""A ZIP file inside another file: each member by its own format.
 
 A ZIP file that is an input by itself is a folder of files (:mod:`sfumato.documents.files`): one that cannot be read
 is set aside alone. Inside a mail or a folder it is one file: what refuses one of its members refuses all of it.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import itertools
 import zipfile
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Iterator, Sequence
+from hashlib import blake2b
 from typing import IO
 
 from sfumato.documents.formats import Seen, ending_of, ending_written, format_of, nested
@@ -19,24 +19,36 @@ from sfumato.documents.zipped import add, unzipped
 
 
 def walk(file: IO[bytes], visit: Visit, target: IO[bytes] | None) -> Iterator[Slot]:
-    """Yield the names and the texts of the members of ``file``. A name that would change becomes a number."""
-    with ExitStack() as stack:
-        package = stack.enter_context(unzipped(file))
-        made = None if target is None else stack.enter_context(zipfile.ZipFile(target, "w"))
+    """Yield the names and the texts of the members of ``file``. If one name would change, all become numbers."""
+    members, numbered = list[tuple[str, bytes]](), visit.rules.names == DROP
+    with unzipped(file) as package:
         for number, member in enumerate((each for each in package.infolist() if not each.is_dir()), 1):
             name, where = member.filename, f"file {number}"
-            rule = visit.rule("names", where)
             slot = Slot(name.removesuffix(ending_of(name)), f"{where}, name")
-            if rule == TREAT:
+            if visit.rule("names", where) == TREAT:
                 yield slot
             content = yield from nested(name, package.read(member), visit, where)
-            if made is None or content is None:
-                continue
-            stem = f"document {number}" if rule == DROP or slot.edits else slot.text
-            add(made, _free(stem, ending_written(name), made.namelist()), content)
+            if target is not None and content is not None:
+                members.append((name, content))
+            numbered |= bool(slot.edits)
+    if target is not None:
+        with zipfile.ZipFile(target, "w") as made:
+            for name, content in _named(members, numbered):
+                add(made, name, content)
 
 
-def _free(stem: str, suffix: str, taken: Sequence[str]) -> str:
+def _named(members: Sequence[tuple[str, bytes]], numbered: bool) -> Iterator[tuple[str, bytes]]:
+    """Yield the new name and the content of each member. Numbers are in an order of what was written."""
+    taken = set[str]()
+    if numbered:
+        members = sorted(members, key=lambda member: blake2b(member[1]).digest())
+    for number, (name, content) in enumerate(members, 1):
+        stem = f"document {number}" if numbered else name.removesuffix(ending_of(name))
+        taken.add(new := _free(stem, ending_written(name), taken))
+        yield new, content
+
+
+def _free(stem: str, suffix: str, taken: Collection[str]) -> str:
     """Return a name that is not ``taken``."""
     numbers = itertools.count(2)
     name = stem + suffix

@@ -128,6 +128,11 @@ def ending_of(name: str) -> str:
     return suffix if all(each.lower() in _endings() for each in before) else last
 
 
+def is_ending(word: str) -> bool:
+    """Return whether a kind of files is known by the ending ``word``."""
+    return f".{word}" in _endings()
+
+
 @cache
 def _endings() -> frozenset[str]:
     known = MimeTypes()

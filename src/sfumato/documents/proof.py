@@ -10,15 +10,17 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from sfumato.documents.formats import Seen
+from sfumato.documents.formats import Seen, is_ending
 from sfumato.language.en.words import is_everyday
 from sfumato.text.occurrences import Occurrences
 
 _SHORTEST = 3
 """A shorter value is looked for in what a reader sees, and not among the raw strings of a file."""
+_SHORT = 6
+"""A shorter word in small letters may be one of a format's own, such as "ole"."""
 _BLOCK = 1 << 20
-_BETWEEN = "\n¦\n"
-"""What no value holds, so that none begins in one string and ends in the next."""
+_BETWEEN = "\n\0\n"
+"""What no value holds, so that none begins in one string and ends in the next. ASCII is searched faster."""
 
 
 @dataclass(frozen=True)
@@ -68,14 +70,19 @@ def _names(known: Occurrences, value: str) -> set[str]:
 
 
 def _found(search: Occurrences, text: str, gone: Collection[str], raw: bool) -> Iterator[str]:
-    """Yield what is found in ``text``; among raw strings no words in small letters alone, as a format's words are.
+    """Yield what is found in ``text``; among raw strings no words in small letters that a format may have.
 
-    A value that was marked in small letters is found there too, unless it is an everyday word: "document" is the name
-    of a part of each file.
+    Those are everyday words, as "document" is the name of a part of each file, short ones that were not marked in
+    small letters, and an ending behind its sign: "image1.png", "image/png".
     """
     for start, end, name in search.find(text):
         spelled = text[start:end]
-        if raw and (len(spelled) < _SHORTEST or (spelled.islower() and spelled not in gone)):
+        if raw and (len(spelled) < _SHORTEST or (spelled.islower() and _is_of_format(spelled, gone))):
             continue
-        if not (raw and spelled.islower() and is_everyday(spelled)):
+        ending = text[start - 1 : start] in (".", "/") and is_ending(spelled)
+        if not (raw and spelled.islower() and ending):
             yield name
+
+
+def _is_of_format(spelled: str, gone: Collection[str]) -> bool:
+    return is_everyday(spelled) or (spelled.isalpha() and len(spelled) < _SHORT and spelled not in gone)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections import Counter
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Self
@@ -49,6 +50,31 @@ class Rules:
                 raise ConfigurationError(f"{each.name} is one of {', '.join(choices)}.")
 
 
+class Numbers(dict[str, int]):
+    """The numbers that ids have in place of themselves, the first of them first. PRIVATE.
+
+    ``drawn`` numbers have no order: files are walked over in the order of their names, which these would tell.
+    """
+
+    def __init__(self, drawn: bool = False) -> None:
+        super().__init__()
+        self._drawn = drawn
+        self._taken = set[int]()
+
+    def of(self, id: str) -> int:
+        """Return the number of ``id``."""
+        if id not in self:
+            number = len(self) + 1
+            while self._drawn and (number <= _DRAWN_FROM or number in self._taken):
+                number = _DRAWN_FROM + secrets.randbelow(_DRAWN_FROM * 9)
+            self._taken.add(number)
+            self[id] = number
+        return self[id]
+
+
+_DRAWN_FROM = 10**8
+
+
 @dataclass(slots=True)
 class Visit:
     """One walk over a document: its rules, what was done to which part, and how deep it lies in other files.
@@ -65,7 +91,7 @@ class Visit:
     within: str = ""
     depth: int = 0
     notes: Counter[tuple[str, str]] = field(default_factory=Counter)
-    numbers: dict[str, int] = field(default_factory=dict, repr=False)
+    numbers: Numbers = field(default_factory=Numbers, repr=False)
 
     def rule(self, part: str, where: str = "") -> str:
         """Return what becomes of a ``part``, and note it. Raise Refused, which says where, if it is refused.

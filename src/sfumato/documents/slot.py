@@ -30,6 +30,8 @@ class Slot:
             reads it with the text.
         shown: Where it is as a person knows it, such as 'sheet "Staff", B7'. PRIVATE: `find` and `review` show it.
         fields: The fields of its record, by name, such as the cells of its row. PRIVATE.
+        public: Whether it tells nothing by itself: the heading of a column, the prompt of a program. A detector that
+            reads texts marks nothing in it, but a name that its record has elsewhere is replaced in it too.
         edits: What is replaced in it: sorted and disjoint.
     """
 
@@ -39,6 +41,7 @@ class Slot:
     lead: str = field(default="", repr=False)
     shown: str = field(default="", repr=False)
     fields: dict[str, str] = field(default_factory=dict, repr=False)
+    public: bool = False
     edits: Sequence[Edit] = field(default=(), repr=False)
 
     @property

@@ -144,15 +144,19 @@ class _Subtitles:
 
     def _payload(self, source: str, place: str) -> Generator[Slot, None, str]:
         """Yield the text of a cue after those who speak it, whose names lead it."""
-        text, leads = Sourced(), list[str]()
+        text, leads, reading = Sourced(), list[str](), False
         for match in _PIECE.finditer(source):
             if match["name"] or match[0] == "</>":
+                reading |= match["name"] == "rt"
                 text.add("", (yield from self._tag(match, place, leads)), stays=True)
             elif match[0].startswith(("<", "{")) and len(match[0]) > 1:
                 text.add("", match[0])
             else:
                 shown = unescape(match[0])
+                if reading and text.text[-1:].isalnum():  # the reading of a name is no part of its word
+                    text.add(" ", "")
                 text.add("" if shown in _UNSEEN else shown, match[0])
+                reading = False
         slot = Slot(text.text, f"{place}, text", lead=f"{leads[0]}: " if leads else "")
         if slot.text.strip():
             yield slot

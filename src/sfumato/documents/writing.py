@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, Self, cast
+from typing import NamedTuple, NoReturn, Self, cast
 
 from sfumato.documents.files import FILE, ZIP, Files, Opened, pack
 from sfumato.documents.formats import Format, ending_of, ending_written
+from sfumato.documents.naming import Made, kept, lay_out, numbers
 from sfumato.documents.proof import proved
-from sfumato.documents.rules import DROP, KEEP, Refused, Rules, Visit
+from sfumato.documents.rules import DROP, KEEP, Numbers, Refused, Rules, Visit
 from sfumato.documents.slot import edits_of
 from sfumato.documents.walking import name_texts, walk
-from sfumato.errors import OutputError, SfumatoError
+from sfumato.errors import OutputError, RefusedReleaseError, SfumatoError
+from sfumato.runtime import forget_cycles
 from sfumato.storage import created
-from sfumato.storage.digests import digest_of
 from sfumato.text.occurrences import Occurrences
 
 _BLOCK = 1 << 20
@@ -58,7 +57,7 @@ class Written:
 
     ``left_out`` counts files of no known format by their endings.
     ``numbered``: one of their names would change, so all of them are numbers. Otherwise a number would tell which
-    name held somebody's.
+    name held somebody's. ``set_aside`` says of each file that was read and could not be written why. PRIVATE.
     """
 
     files: int = 0
@@ -67,6 +66,7 @@ class Written:
     numbered: bool = False
     left_out: Counter[str] = field(default_factory=Counter)
     parts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    set_aside: dict[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def told(self) -> dict[str, dict[str, int]]:
@@ -76,16 +76,19 @@ class Written:
             parts.setdefault(part, {})[action] = count
         left_out = {"left out": dict(sorted(self.left_out.items()))} if self.left_out else {}
         searched = {"searched for": self.values, "still in a text": self.still}
-        return {**parts, **left_out, "files": {"written": self.files}, "values": searched}
+        files = {"written": self.files} | ({"set aside": len(self.set_aside)} if self.set_aside else {})
+        return {**parts, **left_out, "files": files, "values": searched}
 
 
 def write(
-    files: Files, rules: Rules, rows: Iterable[Row], target: Path, private: bool = False, names: Path | None = None
-) -> Written:
+    files: Files, rules: Rules, rows: Iterable[Row], target: Path, private: bool = False, names: Path | None = None,
+    aside: bool = False,
+) -> Written:  # fmt: skip
     """Write ``files`` to ``target`` with the texts of ``rows``, which are in the order of files and records.
 
-    A file of which a record is missing is left out. If files are numbered, the owner finds at ``names`` which one
-    each was. Raise OutputError, which names file and place, where a value is still in what was written.
+    A file of which a record is missing is left out. One of several that cannot be written is set ``aside``, or
+    refuses all, as does a file alone. If files are numbered, the owner finds at ``names`` which one
+    each was. Raise RefusedReleaseError, which names file and place, where a value is still in what was written.
     """
     written = Written()
     if files.kind == FILE:
@@ -94,14 +97,16 @@ def write(
     folder = target.with_name(f"{target.name}.files")
     folder.mkdir(mode=0o700)
     try:
-        made = list(_each(files, rules, rows, folder, written, private))
+        made = list(_each(files, rules, rows, folder, written, private, aside))
+        if written.set_aside and not made:
+            _refuse(*written.set_aside.popitem())
         numbered = written.numbered or rules.names == DROP
         written.parts["names", "numbered" if numbered else "kept"] += len(made)
-        given = _numbers(made) if numbered else _kept(made)
+        given = numbers(made) if numbered else kept(made)
         if files.kind == ZIP:
             pack([(given[file.name], file.path) for file in made], target)
         else:
-            _lay_out([(given[file.name], file.path) for file in made], target, private)
+            lay_out([(given[file.name], file.path) for file in made], target, private)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     if numbered and names is not None:
@@ -112,20 +117,22 @@ def write(
 
 
 def _each(
-    files: Files, rules: Rules, rows: Iterable[Row], folder: Path, written: Written, private: bool
-) -> Iterator[_Made]:
+    files: Files, rules: Rules, rows: Iterable[Row], folder: Path, written: Written, private: bool,
+    aside: bool = False,
+) -> Iterator[Made]:  # fmt: skip
     """Write each file under a number in ``folder``, and yield it."""
-    waiting, numbers = _Waiting(rows), dict[str, int]()
+    waiting, numbers = _Waiting(rows), Numbers(drawn=files.kind != FILE)
     with files.opened() as opened:
         for number, name in enumerate(files.names):
             path, form = folder if files.kind == FILE else folder / str(number), files.form(name)
             visit = Visit(rules, numbers=numbers)
-            reason = None
+            reason, refused = None, False
             try:
                 if form is not None:
                     released = _one(opened, name, form, waiting.of(number), visit, path, private)
                     written.numbered |= released.renamed
                     _prove(form, name, path, released, written)
+                    forget_cycles()
                 elif visit.rule("unknown") == KEEP:
                     _copy(opened, name, path, private)
                     written.numbered |= rules.names != KEEP  # nothing looked at its name
@@ -133,33 +140,39 @@ def _each(
                     written.left_out[ending_of(name).lower()] += 1
                     continue
             except (_Missing, Refused) as error:
-                reason = str(error)
+                reason, refused = str(error), isinstance(error, Refused)
             given = waiting.skip(number)
             if reason is not None:
                 path.unlink(missing_ok=True)
                 written.numbered |= rules.names != KEEP
-                _check_set_aside(opened, name, rules, given, reason)
+                if not _was_set_aside(opened, name, rules, given):
+                    if not (aside and refused):
+                        _refuse(name, reason)
+                    written.set_aside[name] = reason
                 continue
             written.parts += visit.notes
             written.files += form is not None
-            yield _Made(name, ending_written(name), path)
+            yield Made(name, ending_written(name), path)
 
 
-def _check_set_aside(opened: Opened, name: str, rules: Rules, given: int, reason: str) -> None:
-    """Raise OutputError, with the ``reason``, unless the file or a record of it was set aside when it was read.
+def _was_set_aside(opened: Opened, name: str, rules: Rules, given: int) -> bool:
+    """Return whether a file, of which so many rows were ``given``, or a record of it was set aside when it was read.
 
-    So many rows of it were ``given``. A file that is left out in silence would be missed by nobody.
+    If neither was, it must not be left out in silence: nobody would miss it.
     """
     form = opened.files.form(name)
-    if form is not None and opened.files.kind != FILE:
-        try:
-            with opened.file(name) as file:
-                records = len({slot.record for slot in walk(opened.files, name, form, file, Visit(rules))})
-        except Refused:
-            return
-        if given < records:
-            return
-    raise OutputError(f"{name}: {reason}; nothing was released.")
+    if form is None or opened.files.kind == FILE:
+        return False
+    try:
+        with opened.file(name) as file:
+            records = len({slot.record for slot in walk(opened.files, name, form, file, Visit(rules))})
+    except Refused:
+        return True
+    return given < records
+
+
+def _refuse(name: str, reason: str) -> NoReturn:
+    raise RefusedReleaseError(f"{name}: {reason}; nothing was released.")
 
 
 class _Waiting:
@@ -187,14 +200,6 @@ class _Waiting:
             pass
         given, self._given = self._given, 0
         return given
-
-
-class _Made(NamedTuple):
-    """A file that was written: the name it had, the ending it has now, and where it is."""
-
-    name: str
-    ending: str
-    path: Path
 
 
 class _Released(NamedTuple):
@@ -234,7 +239,7 @@ def _one(
 
 
 def _prove(form: Format, name: str, path: Path, released: _Released, written: Written) -> None:
-    """Search what was written. Raise OutputError, which names the place, if a marked value is in it."""
+    """Search what was written. Raise RefusedReleaseError, which names the place, if a marked value is in it."""
     proof, failure = None, ""
     try:
         with path.open("rb") as file:
@@ -244,10 +249,10 @@ def _prove(form: Format, name: str, path: Path, released: _Released, written: Wr
     except Exception as error:  # its message may quote a text
         failure = type(error).__name__
     if proof is None:
-        raise OutputError(f"{name} cannot be read again ({failure}), so nothing was released; report it.")
+        raise RefusedReleaseError(f"{name} cannot be read again ({failure}), so nothing was released; report it.")
     if proof.places:
         more = f" and {len(proof.places) - 1:,} other places" if len(proof.places) > 1 else ""
-        raise OutputError(
+        raise RefusedReleaseError(
             f"{name}: a marked value would still be at {proof.places[0]}{more}, so nothing was released; choose what "
             "becomes of that part in [documents], or leave the file out."
         )
@@ -258,43 +263,6 @@ def _prove(form: Format, name: str, path: Path, released: _Released, written: Wr
 def _copy(opened: Opened, name: str, path: Path, private: bool) -> None:
     with opened.file(name) as file, created(path, private) as target:
         shutil.copyfileobj(file, target, _BLOCK)
-
-
-def _numbers(made: Sequence[_Made]) -> dict[str, str]:
-    """Return a number for each file, and for each folder, by the name that it had.
-
-    The order is that of digests of what was written: a function of the release alone. By their order, the numbers of
-    private names would tell the names to a reader who has a list of them.
-    """
-    ordered = sorted(made, key=lambda file: digest_of(file.path))
-    width, folders, given = max(3, len(str(len(made)))), dict[str, str](), dict[str, str]()
-    for number, file in enumerate(ordered, 1):
-        parts = file.name.split("/")[:-1]
-        keys = ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
-        above = [folders.setdefault(key, f"folder {len(folders) + 1}") for key in keys]
-        given[file.name] = "/".join([*above, f"document {number:0{width}}{file.ending.lower()}"])
-    return given
-
-
-def _kept(made: Sequence[_Made]) -> dict[str, str]:
-    """Return the name of each file, with the ending that it has now."""
-    return {file.name: file.name.removesuffix(ending_of(file.name)) + file.ending for file in made}
-
-
-def _lay_out(named: Sequence[tuple[str, Path]], target: Path, private: bool) -> None:
-    """Move each file to its name in the new folder ``target``. Raise OutputError for two of one name.
-
-    All get one time: the order in which they were written is that of their former names.
-    """
-    target.mkdir(mode=0o700 if private else 0o777)
-    now = time.time()
-    for name, path in named:
-        final = target / name
-        if final.exists():
-            raise OutputError("Two files would have one name; give them names that differ.")
-        final.parent.mkdir(parents=True, exist_ok=True)
-        path.rename(final)
-        os.utime(final, (now, now))
 
 
 def rows_in(paths: Sequence[Path]) -> Iterator[Row]:

@@ -139,6 +139,10 @@ class Engine(Sanitizer):
             return self
         return replace(self, treated=treatments[:-1], others=treatments[-1])
 
+    def with_parts(self, detector: Detector | None = None, others: Treatment | None = None) -> Engine:
+        """Return the sanitizer with another ``detector``, or with something else for all ``others``."""
+        return replace(self, detector=detector or self.detector, others=others or self.others)
+
     def reporting(self, on_draws: Callable[[int], None] | None) -> Engine:
         """Return the same sanitizer, which reports after every step how many draws it made."""
         return replace(self, on_draws=on_draws)

@@ -21,8 +21,8 @@ from typing import NamedTuple
 from sfumato.abstract.kind import Reading
 from sfumato.kinds.people.layouts import INSTITUTION, PLURAL, Style, split_name
 from sfumato.kinds.people.person import Person
-from sfumato.language.language import Cues, Link, Titles
 from sfumato.language.languages import language_of
+from sfumato.language.people import Cues, Link, Titles
 from sfumato.text.document import Release, labels_of
 from sfumato.text.marks import Layout
 
@@ -82,18 +82,18 @@ class Families:
 
     def _renamed(self, mentions: Sequence[_Mention], persons: Sequence[Reading]) -> dict[str, str]:
         """Return the new full name of each person whose last name becomes that of a relative."""
-        heads = _Heads()
+        heads, language = _Heads(), self.people.language
         for relative, owner in self._links(mentions, persons):
             heads.join(owner, relative)
         names = dict.fromkeys(person.value for person in persons)
         last_names: dict[str, str] = {}
         for name in names:  # of a head without a last name the first relative decides
-            last_names[heads.of(name)] = last_names.get(heads.of(name)) or " ".join(split_name(name)[1])
+            last_names[heads.of(name)] = last_names.get(heads.of(name)) or " ".join(split_name(name, language)[1])
         renamed, taken = dict[str, str](), set(names)
         for name in names:
             head = heads.of(name)
-            given, family = (" ".join(words) for words in split_name(name))
-            new = f"{given} {' '.join(split_name(head)[1]) or last_names[head]}".strip()
+            given, family = (" ".join(words) for words in split_name(name, language))
+            new = f"{given} {' '.join(split_name(head, language)[1]) or last_names[head]}".strip()
             if family and new not in taken:
                 renamed[name] = new
                 taken.add(new)

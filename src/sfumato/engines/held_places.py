@@ -22,9 +22,10 @@ from typing import NamedTuple
 
 from sfumato.abstract.kind import Form, Reading
 from sfumato.kinds.phrases.institutions import local_parts, takes_the
+from sfumato.kinds.phrases.institutions import named as institution_at
 from sfumato.kinds.phrases.organization import Organization
-from sfumato.kinds.places.place import ARTICLE, TOWNS, Place
-from sfumato.language.en.grammar import article_before
+from sfumato.kinds.places.place import TOWNS, Place
+from sfumato.language.languages import language_of
 from sfumato.text.document import Release, labels_of
 
 _GAP = re.compile(r"[ \t\r]{0,3}[,;]?[ \t\r]{0,3}\n?[ \t]{0,8}")
@@ -152,11 +153,12 @@ class HeldPlaces:
             return
         named = {value.reading.value: value.reading.value for value in drawn}
         for value in drawn:
-            local, own = local_parts(value.reading.value), value.reading.value
+            own = value.reading.value
+            local = local_parts(own, self.organizations.language)
             if local is None or named[own] != own:
                 continue
             near = min(towns, key=lambda town: (town.release != value.release, abs(town.start - value.start)))
-            moved = local.form.format(near.reading.value.partition(", ")[0])
+            moved = institution_at(local.form, near.reading.value.partition(", ")[0], self.organizations.language)
             if moved not in named.values():
                 named[own] = moved
         for value in drawn:
@@ -166,16 +168,17 @@ class HeldPlaces:
 
     def _articles(self, releases: Sequence[Release], parts: list[list[str]], labels: list[Sequence[str]]) -> None:
         """Give names of places and institutions the article that they take, and no other: "in the [Switzerland]"."""
+        language = language_of(self.places.language)
         named = list(self._read(releases, parts, labels, self.places))
         rows: list[tuple[_Drawn, bool | None]]
-        rows = [(value, value.reading.value in ARTICLE) for value in named if value.is_name]
+        rows = [(value, language.places.takes_article(value.reading.value)) for value in named if value.is_name]
         if self.organizations is not None:
             institutions = self._read(releases, parts, labels, self.organizations)
             rows += [(value, takes_the(value.reading.value)) for value in institutions]
         for value, definite in rows:
             own, part = parts[value.release], value.part
             after = "".join(own[part + 1 : part + 3])
-            own[part - 1], own[part] = article_before(own[part - 1], after, own[part], definite)
+            own[part - 1], own[part] = language.article_before(own[part - 1], after, own[part], definite)
 
 
 def _cased(text: str, case: str) -> str:

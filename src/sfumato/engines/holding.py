@@ -18,7 +18,7 @@ the text itself probably goes back.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
@@ -104,7 +104,7 @@ class Holding:
         if not (self.moves_births and exact):
             return {}
         cues = language_of(self.dates.language).cues
-        births = [value for value in exact if _says(cues.birth, parts, value)]
+        births = dict.fromkeys(value for value in exact if _says(cues.birth, parts, value))
         others = [date.fromisoformat(value.reading.value) for value in exact if value not in births]
         if not (births and others):
             return {}
@@ -122,24 +122,33 @@ class Holding:
 
     def _holidays(self, days: Sequence[_Value]) -> dict[_Value, str]:
         """Return holidays as the one nearest to the date beside each, if there is a date."""
-        exact = [value for value in days if value.reading.form.grain in _DAYS]
+        exact = _by_release(value for value in days if value.reading.form.grain in _DAYS)
         moved = {}
         for value in days:
-            near = [other for other in exact if other.release == value.release]
+            if value.reading.form.grain != "holiday":
+                continue
+            near = exact.get(value.release, ())
             beside = min(near, key=lambda other: abs(other.start - value.start), default=None)
-            if value.reading.form.grain == "holiday" and beside and abs(beside.start - value.start) <= _BESIDE:
+            if beside and abs(beside.start - value.start) <= _BESIDE:
                 token = self._nearest_holiday(date.fromisoformat(beside.reading.value))
                 moved[value] = self.dates.write(token, Form("holiday", value.reading.form.style))
         return moved
 
     def _ordered(self, times: Sequence[_Value], days: Sequence[_Value]) -> dict[_Value, str]:
         """Return times of one day in the order of the text, where near ones are turned; a date begins a day."""
-        said = [value.reading.value for value in times]
-        pairs = [pair for pair in range(len(times) - 1) if _of_one_day(times[pair], times[pair + 1], days)]
+        said, of_release = [value.reading.value for value in times], _by_release(days)
+        pairs = [
+            pair
+            for pair in range(len(times) - 1)
+            if _of_one_day(times[pair], times[pair + 1], of_release.get(times[pair].release, ()))
+        ]
         for _ in pairs:  # as often as a time can move
+            before = said[:]
             for pair in pairs:
                 if 0 < _minutes(said[pair]) - _minutes(said[pair + 1]) <= _NEAR:
                     said[pair], said[pair + 1] = said[pair + 1], said[pair]
+            if said == before:
+                break
         rows = zip(times, said, strict=True)
         return {value: self.times.write(new, value.reading.form) for value, new in rows if new != value.reading.value}
 
@@ -156,14 +165,22 @@ class Holding:
         return min(holidays, key=apart)
 
 
+def _by_release(values: Iterable[_Value]) -> dict[int, list[_Value]]:
+    """Return ``values`` by the number of their release: a record may have a hundred thousand."""
+    found: dict[int, list[_Value]] = {}
+    for value in values:
+        found.setdefault(value.release, []).append(value)
+    return found
+
+
 def _minutes(time: str) -> int:
     return 60 * int(time[:2]) + int(time[3:])
 
 
 def _of_one_day(first: _Value, second: _Value, days: Sequence[_Value]) -> bool:
-    """Return whether two times in a row have one grain and no date between them."""
+    """Return whether two times in a row have one grain, and none of the ``days`` of their release between them."""
     alike = (first.release, first.reading.form.grain) == (second.release, second.reading.form.grain)
-    between = (day for day in days if day.release == first.release and first.start < day.start < second.start)
+    between = (day for day in days if first.start < day.start < second.start)
     return alike and next(between, None) is None
 
 

@@ -22,9 +22,8 @@ import regex
 
 from sfumato.abstract.kind import Kind
 from sfumato.kinds.labels import KindOf
-from sfumato.language.en.clock import SPOKEN_IN_TEXT
-from sfumato.language.en.dates_in_text import DATES_IN_TEXT
-from sfumato.language.en.words import PARTICLES
+from sfumato.language.language import Language
+from sfumato.language.languages import ENGLISH, language_of
 
 _PARTED: Mapping[str, frozenset[str]] = {
     **{kind: frozenset({"DATE", "TIME", "DURATION", "AGE"}) for kind in ("DATE", "TIME", "AGE")},
@@ -57,16 +56,22 @@ class Parting:
         kind_of: Says which kind a label and a text are, with the kinds that read texts.
         drawn: The kinds that a mechanism replaces.
         named: The kinds and labels that the policy treats by name; anything else becomes a label in brackets.
+        code: The code of the language of the texts.
     """
 
     kind_of: KindOf
     drawn: frozenset[str]
     named: frozenset[str]
+    code: str = ENGLISH.code
 
     def __repr__(self) -> str:
         """Return the same in every process: it decides keyed draws."""
         own = (self.drawn, self.named, self.kind_of.labels, self.kind_of.kept)
         return f"Parting({', '.join(str(sorted(names)) for names in own)})"
+
+    @property
+    def _language(self) -> Language:
+        return language_of(self.code)
 
     @property
     def _kinds(self) -> Mapping[str, Kind]:
@@ -90,9 +95,13 @@ class Parting:
 
     def _whole_times(self, text: str, marks: Sequence[Mark]) -> Iterator[Mark]:
         """Yield ``marks``; one that ends inside a time as people say it ("2020 at half") ends behind it."""
+        spoken = self._language.clock.spoken_in_text
+        if spoken is None:
+            yield from marks
+            return
         ends = [*(mark.start for mark in marks), len(text)][1:]
         for mark, after in zip(marks, ends, strict=True):
-            times = SPOKEN_IN_TEXT.finditer(text, mark.start, min(after, mark.end + _FURTHER))
+            times = spoken.finditer(text, mark.start, min(after, mark.end + _FURTHER))
             over = (time.end() for time in times if time.start() < mark.end < time.end())
             yield mark._replace(end=next(over, mark.end)) if mark.kind in ("DATE", "TIME") else mark
 
@@ -122,7 +131,7 @@ class Parting:
         may_be = _PARTED.get(mark.kind)
         if may_be is None or mark.label in _NAMED or len(own) > _LONGEST or not self.is_unread(mark.kind, own):
             return [mark]
-        if mark.kind == "DATE" and self._kinds["DATE"].read(_with_public_date(own)) is not None:
+        if mark.kind == "DATE" and self._kinds["DATE"].read(_with_public_date(own, self._language)) is not None:
             return [mark]
         parts = self._fewest_left(own, [token.span() for token in _TOKEN.finditer(own)], mark)
         if not any(
@@ -165,14 +174,14 @@ class Parting:
     def _other(self, text: str, token: tuple[int, int], mark: Mark) -> list[Mark]:
         """Return the mark of a word that no value holds, of the kind that it says itself; a particle has none."""
         word = text[slice(*token)]
-        if word.strip(".") in PARTICLES or not any(map(str.isalnum, word)):
+        if word.strip(".") in self._language.small_words or not any(map(str.isalnum, word)):
             return []
         return [Mark(*token, mark.label, "PLACE" if mark.kind == "PLACE" else self.kind_of(_ANYTHING, word))]
 
 
-def _with_public_date(text: str) -> str:
+def _with_public_date(text: str, language: Language) -> str:
     """Return ``text`` with a public date in the place of a date of a known form."""
-    for form in DATES_IN_TEXT.forms:
+    for form in language.dates_in_text.forms:
         if (match := form.pattern.fullmatch(text)) is not None:
             return form.public(match)
     return text

@@ -27,6 +27,8 @@ from sfumato.errors import ConfigurationError
 from sfumato.options.option import options_of
 from sfumato.privacy.guarantee import OF_KINDS, RECORDS, Guarantee, compared, marked_alike
 
+_USUAL = "en"
+"""The language that a statement does not name."""
 FEW = 8
 """So many domains are stated one by one."""
 _HALF = 0.5
@@ -85,6 +87,7 @@ class DrawnValues(ValueDraws):
             **({"unreadable": unreadable} if self.kind.looks else {}),
             **({"unknown_words": first.rule} if self.kind.is_open else {}),
             **({"options": options} if (options := options_of_kind(self.kind)) else {}),
+            **({"language": code} if (code := getattr(self.kind, "language", _USUAL)) != _USUAL else {}),
             "domains": stated_domains(self.mechanisms, self.weakest),
             **({"mostly_unchanged": often} if (often := mostly_unchanged(self.mechanisms)) else {}),
         }

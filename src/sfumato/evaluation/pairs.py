@@ -22,6 +22,7 @@ import numpy as np
 
 from sfumato.errors import InputError
 from sfumato.files import FileOptions, Source, open_release, open_source
+from sfumato.files.counts import NAMES
 from sfumato.storage.digests import digest_of_everything
 from sfumato.text.document import name_of_person, readable
 
@@ -123,8 +124,13 @@ def read_pairs(
     The fields ``read_along`` of the originals are read where a record has them. Raise InputError for files that
     cannot be read, hold an id twice or hold no record, and for a label that no record has.
     """
+    names = Path(f"{release}{NAMES}")
+    if release.name and names.is_file():  # whose texts were read with their names
+        options, of_release = (replace(own, documents=own.rules) for own in (options, release_options or options))
+    else:
+        of_release = release_options or options
     before = records_of(original, options.reading(read_along))
-    after = _records(open_release(release, original, release_options or options, options))
+    after = _records(open_release(release, original, of_release, options))
     if not before:
         raise InputError(f"{original.name} holds no records; name the file that was sanitized.")
     for name in options.labels:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
@@ -22,13 +23,13 @@ from sfumato.documents.walking import name_texts, walk
 from sfumato.documents.writing import Row, rows_in, write
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files.options import EVERY, USUAL_FIELDS, FileOptions
+from sfumato.files.parts import Assembly
+from sfumato.files.read_before import HELD, ReadBefore, Records
 from sfumato.files.source import BadRecord, Chunk, Intake, Source, Texts, documents_of
 from sfumato.text.document import Release
 
 _EVERY = (f"text{EVERY}",)
 """The field that means all texts of a document, so that one budget is not spent by each of them."""
-_HELD = 20_000
-"""A file with several records and more texts is walked over once, to its end, before its first record is used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +105,7 @@ class DocumentsSource(Source):
             raise InputError(f"{self.name} holds no file of a known format ({', '.join(FORMATS)}); name another.")
         self.kind = self._kind()  # type: ignore[misc]
         self.names: Mapping[str, str] = {}
+        self._before = ReadBefore()
 
     def _kind(self) -> str:
         form = self._files.form(self.path.name)
@@ -172,12 +174,14 @@ class DocumentsSource(Source):
         rows = [(name, path.lstat()) for name, path in paths or [(self.path.name, self.path)]]
         return [(name, status.st_size, status.st_mtime_ns) for name, status in rows]
 
-    def assemble(self, parts: Sequence[Path], target: Path, private: bool, names: Path) -> dict[str, dict[str, int]]:
+    def assemble(self, parts: Sequence[Path], target: Path, private: bool, names: Path) -> Assembly:
         """Write the files with the texts that ``parts`` keep; return what was done to which part of them.
 
         If they are numbered, which one each was is written to ``names``. PRIVATE.
         """
-        return write(self._files, self.options.documents, rows_in(parts), target, private, names).told
+        rules, aside = self.options.rules, self.options.on_error == "quarantine"
+        done = write(self._files, rules, rows_in(parts), target, private, names, aside)
+        return done.told, [BadRecord(name, 1, reason, b"") for name, reason in done.set_aside.items()]
 
     def chunks(self) -> Iterator[DocumentsChunk]:
         """Yield chunks of whole records. Raise InputError, which names file and place."""
@@ -193,10 +197,12 @@ class DocumentsSource(Source):
             if self._files.kind != FILE:
                 apart = {place for place, _ in name_texts(name)}
                 own = [replace(each, metadata=dict(metadata)) if each.names[0] in apart else each for each in own]
-            pairs = zip(own, slots, strict=True)
             if gathered.number == 0:
                 seen |= {key for slot in slots for key in slot.fields}
-            gathered.documents.extend(replace(each, lead=slot.lead) if slot.lead else each for each, slot in pairs)
+            gathered.documents.extend(
+                replace(each, lead=slot.lead, public=slot.public) if slot.lead or slot.public else each
+                for each, slot in zip(own, slots, strict=True)
+            )
             gathered.known.extend(slot.shown or slot.place for slot in slots)
             gathered.texts.append(Texts(tuple(slot.place for slot in slots)))
             gathered.places.append(record + 1)
@@ -226,7 +232,7 @@ class DocumentsSource(Source):
                 form, reason = self._files.form(name), ""
                 try:
                     if form is None:
-                        if self.options.documents.unknown == REFUSE:
+                        if self.options.rules.unknown == REFUSE:
                             raise Refused("it is of no known format, and [documents] refuses what is unknown")
                         continue
                     for record, own in self._held(opened, name, form):
@@ -242,17 +248,14 @@ class DocumentsSource(Source):
                     intake.refuse(1, reason, b"", name)
 
     def _held(self, opened: Opened, name: str, form: Format) -> Iterator[tuple[int, list[Slot]]]:
-        """Yield number and texts of each record of a file, none before all of it was read: it may be refused."""
-        held: list[tuple[int, list[Slot]]] | None = []
-        count = 0
-        with opened.file(name) as file:
-            for record, slots in self._walked(name, form, file):
-                own = list(slots)
-                count += len(own)
-                if form.records and count > _HELD:
-                    held = None
-                if held is not None:
-                    held.append((record, own))
+        """Yield number and texts of each record of a file, none before all of it was read: it may be refused.
+
+        What a first look at the input has read is not read again.
+        """
+        path = self.path / name if self.makes_folder else self.path
+        status = path.lstat() if os.path.lexists(path) else None
+        key = (name, status and (status.st_size, status.st_mtime_ns), self.options.rules)
+        held = self._before.records(key, lambda: self._whole(opened, name, form))
         if held is not None:
             yield from held
             return
@@ -260,8 +263,22 @@ class DocumentsSource(Source):
             for record, slots in self._walked(name, form, file):
                 yield record, list(slots)
 
+    def _whole(self, opened: Opened, name: str, form: Format) -> Records | None:
+        """Walk over a whole file; return its records, or None where they are too many to be held."""
+        held: Records | None = []
+        count = 0
+        with opened.file(name) as file:
+            for record, slots in self._walked(name, form, file):
+                own = list(slots)
+                count += len(own)
+                if form.records and count > HELD:
+                    held = None
+                if held is not None:
+                    held.append((record, own))
+        return held
+
     def _walked(self, name: str, form: Format, file: Any) -> Iterator[tuple[int, Iterator[Slot]]]:
-        slots = walk(self._files, name, form, file, Visit(self.options.documents))
+        slots = walk(self._files, name, form, file, Visit(self.options.rules))
         return groupby(slots, key=lambda slot: slot.record)
 
     def _metadata(self, name: str, slots: Sequence[Slot]) -> dict[str, Any]:
@@ -280,5 +297,4 @@ def _names_in(path: Path) -> dict[str, str]:
     """Return the name that each numbered file had, as the private file at ``path`` says; nothing without one."""
     if not path.is_file():
         return {}
-    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    return {row["released"]: row["name"] for row in rows}
+    return {row["released"]: row["name"] for row in map(json.loads, path.read_text(encoding="utf-8").splitlines())}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import difflib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from sfumato.documents.rules import Rules
@@ -73,7 +73,8 @@ class FileOptions:
         keep: The other fields that the output holds; None: all.
         subject_field: The field that names the person of a record, over whose records costs are added up. It decides
             nothing about the output, which holds it if `keep` says so.
-        documents: What becomes of the parts of a document beside its text.
+        documents: What becomes of the parts of a document beside its text, by a policy. None: what is usual, and the
+            files of a folder of .txt keep their names.
         adjustable: Whether the user chooses these options, so that errors may advise another one.
 
     Raises:
@@ -94,7 +95,7 @@ class FileOptions:
     keep: tuple[str, ...] | None = None
     adjustable: bool = True
     subject_field: str | None = None
-    documents: Rules = field(default_factory=Rules)
+    documents: Rules | None = None
 
     def __post_init__(self) -> None:
         if not self.fields:
@@ -128,6 +129,11 @@ class FileOptions:
                 "The subject field must be a field of its own: it names a person, and is neither text nor spans."
             )
         object.__setattr__(self, "labels", tuple(dict.fromkeys((*self.labels, name))))
+
+    @property
+    def rules(self) -> Rules:
+        """What becomes of the parts of a document."""
+        return self.documents or Rules()
 
     @property
     def not_valid(self) -> str:

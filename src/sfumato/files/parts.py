@@ -24,7 +24,9 @@ from sfumato.files.source import BadRecord
 from sfumato.storage import Place, created, publish, remove, whole
 from sfumato.storage.atomic import sync_folder
 
-Write = Callable[[Sequence[Path], Path, bool, Path], Mapping[str, Mapping[str, int]]]
+Assembly = tuple[Mapping[str, Mapping[str, int]], Sequence[BadRecord]]
+"""What was done to which part of documents, and the files that could not be written."""
+Write = Callable[[Sequence[Path], Path, bool, Path], Assembly]
 _ASSEMBLED = "assembled.json"
 _MANIFEST = "manifest.json"
 CHANGED = "the input, the options or the sanitizer changed since"
@@ -187,7 +189,8 @@ class Parts:
         """Join the first ``chunks`` parts into what is to be the output, which bears no name yet.
 
         If each part is a file of its own, ``names`` are their names. If documents are written with the texts that the
-        parts hold, ``write`` writes them, and says what was done to which part of them.
+        parts hold, ``write`` writes them, and says what was done to which part of them. A file that it sets aside is
+        noted behind the bad records of the last part.
         """
         with writing(self.output):
             parts = [self._path(number, "part") for number in range(chunks)]
@@ -196,7 +199,9 @@ class Parts:
             remove(self.names.ready)
             try:
                 if write is not None:
-                    total += replace(NOTHING, documents=write(parts, ready, self.private, self.names.ready))
+                    told, bad = write(parts, ready, self.private, self.names.ready)
+                    total += replace(NOTHING, documents=told, quarantined=len(bad))
+                    _write(self._path(chunks, "quarantine"), b"".join(map(_bad_line, bad)))
                 elif names:
                     lay_out(parts, names, ready, self.private)
                 else:
@@ -268,7 +273,7 @@ class Parts:
         if not assembled.counts.quarantined:
             return
         with created(self.quarantine.ready, private=True) as target:
-            for number in range(assembled.chunks):
+            for number in range(assembled.chunks + 1):  # those that could not be written are behind the last part
                 path = self._path(number, "quarantine")
                 if path.exists():
                     with path.open("rb") as part:

@@ -9,9 +9,9 @@ from sfumato.documents.formats import FORMATS, format_of, suffix_of
 from sfumato.errors import InputError, OutputError
 from sfumato.files.counts import NAMES
 from sfumato.files.documents import DocumentsSource
-from sfumato.files.options import FileOptions
+from sfumato.files.options import UTF8, FileOptions
 from sfumato.files.source import Source
-from sfumato.files.text import FolderSource
+from sfumato.files.text import TEXT_SUFFIXES, FolderSource
 
 _SOURCES = {
     "txt": "text:TextSource", "jsonl": "jsonlines:JsonLinesSource", "csv": "delimited:CsvSource",
@@ -59,7 +59,8 @@ def open_release(
 def open_source(path: Path, options: FileOptions) -> Source:
     """The source for ``path``. Raises InputError where there is none, or its suffix is not known."""
     if path.is_dir():
-        return DocumentsSource(path, options) if _holds_documents(path) else FolderSource(path, options)
+        are_documents = _holds_documents(path) or (options.documents is not None and _is_plain(path, options))
+        return DocumentsSource(path, options) if are_documents else FolderSource(path, options)
     if not path.exists():
         raise InputError(f"{path} does not exist; check the path.")
     if not path.is_file():
@@ -86,6 +87,13 @@ def _holds_documents(folder: Path) -> bool:
     """Return whether ``folder`` holds a file of a format other than plain text."""
     forms = map(format_of, (path.name for path in folder.rglob("*")))
     return any(form is not None and form.name != "text" for form in forms)
+
+
+def _is_plain(folder: Path, options: FileOptions) -> bool:
+    """Return whether ``folder`` holds texts that are read as documents are: in UTF-8, and not compressed."""
+    names = [path.name.lower() for path in folder.rglob("*")]
+    packed = any(name.endswith(TEXT_SUFFIXES[1]) for name in names)
+    return options.encoding == UTF8 and not packed and any(name.endswith(TEXT_SUFFIXES[0]) for name in names)
 
 
 def check_same_kind(source: Source, output: Path) -> None:

@@ -35,6 +35,7 @@ from sfumato.gateway.responses import Responses
 from sfumato.gateway.sessions import Sessions
 from sfumato.gateway.settings import Settings
 from sfumato.gateway.working import Worker
+from sfumato.models.chat.exchange import trusted
 from sfumato.version import VERSION
 
 _LEAST_TOKEN = 16
@@ -133,7 +134,9 @@ class Server:
         if own:
             timeout = httpx.Timeout(self.settings.upstream_seconds, connect=10.0)
             limits = httpx.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=IDLE_SECONDS)
-            self.client = httpx.AsyncClient(timeout=timeout, limits=limits, follow_redirects=False, trust_env=False)
+            self.client = httpx.AsyncClient(
+                timeout=timeout, limits=limits, follow_redirects=False, trust_env=False, verify=trusted()
+            )
         try:
             yield
         finally:

@@ -15,13 +15,14 @@ from sfumato.gateway.asking import Plain, Telling
 from sfumato.gateway.counting import Counted
 from sfumato.gateway.guardrail import GUARDRAIL, Guardrail
 from sfumato.gateway.operators import OPERATORS, anonymize
-from sfumato.gateway.presidio import Analyzer, check_language
+from sfumato.gateway.presidio import Analyzer
 from sfumato.gateway.problems import problem_of
 from sfumato.gateway.releasing import Releasing
 from sfumato.gateway.sessions import Sessions
 from sfumato.gateway.settings import Settings
 from sfumato.gateway.slots import parsed
 from sfumato.gateway.working import Worker
+from sfumato.policy import Policy
 
 Work = Callable[[dict[str, Any], str], Any]
 """From the body of a request and the name of its client to the answer, or to steps, in the thread of the models."""
@@ -52,14 +53,14 @@ class Doors:
     @property
     def all(self) -> list[Door]:
         """Return every door."""
-        analyzer = Analyzer(self.worker.shield, self.settings.most_texts, self.settings.most_characters)
+        policy = self.worker.policy or self.settings.policy
+        analyzer = Analyzer(
+            self.worker.shield, self.settings.most_texts, self.settings.most_characters, _languages_of(policy)
+        )
         # apart from those of the gateway, which a LiteLLM that names no traces would push out
         sessions = Sessions(self.settings.session_seconds, self.settings.most_sessions)
         guardrail = Guardrail(self.worker.shield, sessions, self.counted, self.settings)
-        releasing = Releasing(
-            self.worker.policy or self.settings.policy, self.settings.seconds, self.settings.most_texts,
-            self.worker.ledger,
-        )  # fmt: skip
+        releasing = Releasing(policy, self.settings.seconds, self.settings.most_texts, self.worker.ledger)
         return [
             Door("/analyze", lambda body, _: analyzer.analyze(body)),
             Door("/anonymize", lambda body, _: anonymize(body)),
@@ -91,6 +92,10 @@ class _Json(JSONResponse):
         return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
 
 
+def _languages_of(policy: Policy | str) -> tuple[str, ...]:
+    return (policy if isinstance(policy, Policy) else Policy.load(policy)).find.languages
+
+
 def _supported(analyzer: Analyzer, query: Mapping[str, Any]) -> list[str]:
-    check_language(str(query.get("language", "en")))
+    analyzer.check_language(str(query.get("language", analyzer.languages[0])))
     return analyzer.supported

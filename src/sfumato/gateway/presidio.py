@@ -15,7 +15,7 @@ from sfumato.gateway.shield import Shield
 from sfumato.gateway.slots import RefusedError
 from sfumato.gateway.turns import Steps
 from sfumato.kinds.labels import candidates, is_listed
-from sfumato.language.languages import LANGUAGES
+from sfumato.language.languages import ENGLISH
 from sfumato.text.marks import Finding
 
 ENTITIES = {
@@ -34,11 +34,12 @@ _LACKING = {
 
 @dataclass(frozen=True, eq=False)
 class Analyzer:
-    """Answers `/analyze` by the detector of the ``shield``'s policy."""
+    """Answers `/analyze` by the detector of the ``shield``'s policy, for texts in one of its ``languages``."""
 
     shield: Shield
     most_texts: int = 10_000
     most_characters: int = 500_000
+    languages: Sequence[str] = (ENGLISH.code,)
 
     def analyze(self, body: dict[str, Any]) -> Steps[list[Any]]:
         """Return the entities of a text, or a list of them for each of several, in steps. Raise RefusedError."""
@@ -50,7 +51,7 @@ class Analyzer:
         asked = Asked(
             body, "text language score_threshold entities return_decision_process allow_list allow_list_match"
         )
-        check_language(asked.of("language", STRING))
+        self.check_language(asked.of("language", STRING))
         text = body.get("text")
         texts: list[Any] = text if isinstance(text, list) else [text]
         if not texts or len(texts) > self.most_texts or not all(isinstance(each, str) and each for each in texts):
@@ -75,6 +76,14 @@ class Analyzer:
             for own, findings in zip(texts, found, strict=True)
         ]
         return told if isinstance(text, list) else told[0]
+
+    def check_language(self, code: str) -> None:
+        """Raise RefusedError for a language that the policy does not read: its text would be read as another."""
+        if code not in self.languages:
+            raise RefusedError(
+                f"language is one of {', '.join(self.languages)}, which the policy of this server reads; texts in "
+                "another are not looked at."
+            )
 
     @property
     def supported(self) -> list[str]:
@@ -112,12 +121,6 @@ class Analyzer:
     def _name(self, finding: Finding, text: str) -> str:
         kind = self.shield.engine.kind(finding.label, text[finding.start : finding.end])
         return ENTITIES.get(kind) or ENTITIES[candidates(finding.label)[-1]]
-
-
-def check_language(code: str) -> None:
-    """Raise RefusedError for a language that the program does not know."""
-    if code not in LANGUAGES:
-        raise RefusedError(f"language is one of {', '.join(LANGUAGES)}; texts in another are not looked at.")
 
 
 def _is_code(label: str) -> bool:

@@ -22,6 +22,7 @@ import numpy as np
 
 from sfumato.building.policies import build_policy
 from sfumato.engines.engine import Engine
+from sfumato.engines.languages import Multilingual
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.gateway.claims import Claiming, words_of
 from sfumato.gateway.knowing import Knowing, with_parts
@@ -75,7 +76,7 @@ class Shield:
         pseudonyms: Whether these are typed, such as PERSON_1A2B3C4D, or realistic.
     """
 
-    engine: Engine
+    engine: Engine | Multilingual
     direct: tuple[str, ...]
     pseudonyms: str = TYPED
     till: Till | None = None
@@ -103,7 +104,7 @@ class Shield:
         seen: dict[str, Spans],
         spared: frozenset[str] = frozenset(),
         held: frozenset[str] = frozenset(),
-    ) -> Engine:
+    ) -> Engine | Multilingual:
         """Return the engine with the pseudonyms of ``session``, to which these ``values`` are known.
 
         What was ``seen`` is not detected again. Pseudonyms that are ``spared`` stay where a text holds them.
@@ -118,7 +119,7 @@ class Shield:
             claims=session.claims, held=held,
         )  # fmt: skip
         detector = Knowing(self.engine.detector, Traces(with_parts(values)), seen, spared)
-        return replace(self.engine, others=replace(others, heuristic=made), detector=detector)
+        return self.engine.with_parts(others=replace(others, heuristic=made), detector=detector)
 
     def paying(self, till: Till | None) -> Shield:
         """Return the same shield, which pays at ``till``."""
@@ -182,7 +183,7 @@ class Shield:
         """
         made, waiting = dict[str, Sanitized](), list(texts)
         held = frozenset[str]() if self.pseudonyms == TYPED else frozenset().union(*map(words_of, texts))
-        seen, readers = dict[str, Spans](), dict[str, Engine]()
+        seen, readers = dict[str, Spans](), dict[str, Engine | Multilingual]()
         for _ in range(_ROUNDS):
             engine = self.of_session(session, values, seen, spared, held)
             for some in _portions(waiting):
@@ -207,7 +208,7 @@ class Shield:
         return made
 
     def _read(
-        self, engine: Engine, session: Session, texts: Sequence[str], values: dict[str, str]
+        self, engine: Engine | Multilingual, session: Session, texts: Sequence[str], values: dict[str, str]
     ) -> dict[str, Sanitized]:
         """Return what becomes of ``texts`` by the known ``values``, and learn theirs."""
         documents = _documents(session, texts)

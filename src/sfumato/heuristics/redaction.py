@@ -17,7 +17,8 @@ from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics import _generalise as generalising
 from sfumato.heuristics._mentions import Pseudonyms, hashed, identities, named
 from sfumato.heuristics._surrogate import OF_KINDS, check_locale, surrogate
-from sfumato.options.option import Option
+from sfumato.language.languages import language_of
+from sfumato.options.option import Option, Part
 from sfumato.storage.keys import check_value, checked_key, keyed
 from sfumato.text.document import Document, name_of_person
 from sfumato.text.marks import MarkedRecord
@@ -51,7 +52,7 @@ class Redaction(SpanHeuristic):
     mask repeats, ``length`` how often; 0 repeats it as often as the span has characters, which shows how long it was.
     Dates go to ``dates`` ("year", "month", "decade"), after a shift by up to ``shift`` days that is fixed for a
     subject: the value of the record's field ``subject``, or the record's id; that too needs the key. Numbers keep
-    ``digits`` significant digits. ``locale`` is faker's.
+    ``digits`` significant digits. ``locale`` is faker's. What is generalised is read and written in ``language``.
     """
 
     operator: Annotated[
@@ -75,6 +76,7 @@ class Redaction(SpanHeuristic):
     subject: Annotated[str | None, Option("field that says whose dates they are; else the record's id")] = None
     digits: Annotated[int, Option("significant digits that a generalised number keeps")] = 1
     locale: Annotated[str, Option("faker's locale, for surrogates")] = "en_US"
+    language: Annotated[str, Part("the code of the language in which values are generalised")] = "en"
     name: ClassVar[str] = "redaction"
     makes_map: ClassVar[bool] = True
 
@@ -151,6 +153,8 @@ class Redaction(SpanHeuristic):
         given["operators"] = dict(self.operators)
         for name in ("mask", "length", "dates", "shift", "subject", "digits"):
             given[name] = getattr(self, name)
+        if self.language != "en":
+            given["language"] = self.language
         return {**given, "key": None if self.key is None else check_value(self.key)}
 
     @property
@@ -234,11 +238,13 @@ class Redaction(SpanHeuristic):
         return random.Random(f"{seed} {' '.join(parts)}").getrandbits(64)
 
     def _broader(self, text: str, label: str, offset: int) -> str | None:
+        own = language_of(self.language)
+        rounded = partial(generalising.rounded, digits=self.digits, language=own)
         rules: Mapping[str, Callable[[str], str | None]] = {
-            "DATE": partial(generalising.date_of, to=self.dates, offset=offset),
-            "AGE": generalising.age_band,
-            "LOCATION": generalising.place_of,
-            **dict.fromkeys(("QUANTITY", "MONEY", "DURATION"), partial(generalising.rounded, digits=self.digits)),
+            "DATE": partial(generalising.date_of, to=self.dates, offset=offset, language=own),
+            "AGE": partial(generalising.age_band, language=own),
+            "LOCATION": partial(generalising.place_of, language=own),
+            **dict.fromkeys(("QUANTITY", "MONEY", "DURATION"), rounded),
         }
         label = OF_KINDS.get(label, label)
         return rules[label](text) if label in rules else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 from sfumato.abstract.kind import Kind
@@ -23,6 +24,7 @@ from sfumato.kinds.phrases.occupation import Occupation
 from sfumato.kinds.phrases.organization import Organization
 from sfumato.kinds.phrases.word import Word
 from sfumato.kinds.places.place import Place
+from sfumato.language.languages import ENGLISH
 from sfumato.options.option import chosen, options_of
 from sfumato.types import FloatArray
 
@@ -37,8 +39,12 @@ KINDS: Mapping[str, type[Kind]] = {kind.name: kind for kind in _CLASSES}
 Embed = Callable[[Sequence[str]], FloatArray]
 
 
-def kinds_of(embed: Embed | None = None, options: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Kind]:
-    """Return the kinds by name; ``embed`` gives the vectors of names, occupations and words.
+def kinds_of(
+    embed: Embed | None = None,
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+    language: str = ENGLISH.code,
+) -> dict[str, Kind]:
+    """Return the kinds of a ``language`` by name; ``embed`` gives the vectors of names, occupations and words.
 
     ``options`` holds the options of kinds by name ({"DATE": {"day_first": False}}). Raise ConfigurationError for a
     kind or an option that does not exist.
@@ -49,5 +55,6 @@ def kinds_of(embed: Embed | None = None, options: Mapping[str, Mapping[str, Any]
     made: dict[str, Kind] = {}
     for name, kind in KINDS.items():
         own = chosen(f"the kind {name}", given.get(name, {}), options_of(kind))
+        own |= {"language": language} if "language" in {each.name for each in fields(kind)} else {}  # type: ignore[arg-type]
         made[name] = kind(embed=embed, **own) if issubclass(kind, Embedded) else kind(**own)
     return made

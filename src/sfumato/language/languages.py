@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from sfumato.errors import ConfigurationError
+from sfumato.language.de import German
 from sfumato.language.en import English
+from sfumato.language.es import Spanish
+from sfumato.language.fr import French
+from sfumato.language.it import Italian
 from sfumato.language.language import Language
+from sfumato.language.nl import Dutch
+from sfumato.language.pt import Portuguese
 
 ENGLISH = English()
-LANGUAGES: dict[str, Language] = {ENGLISH.code: ENGLISH}
+_OTHERS = (German, Spanish, French, Italian, Dutch, Portuguese)
+LANGUAGES: dict[str, Language] = {
+    language.code: language for language in (ENGLISH, *(language() for language in _OTHERS))
+}
 
 
 def language_of(code: str) -> Language:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _WORD = re.compile(r"[a-z]+")
 
@@ -41,6 +42,14 @@ def capitalised(text: str) -> str:
 def case_key(text: str) -> str:
     """Return what the spellings of ``text`` in any case share: "ı" and "I" differ, but not in capitals."""
     return text.upper().casefold()
+
+
+def bare(text: str) -> str:
+    """Return ``text`` without accents, which are often missing in capitals."""
+    if text.isascii():
+        return text
+    parts = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFC", "".join(sign for sign in parts if not unicodedata.combining(sign)))
 
 
 def capitalised_like(word: str, like: str) -> str:

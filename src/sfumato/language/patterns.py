@@ -36,6 +36,11 @@ def one_of(phrases: str) -> str:
     return choice(phrase.replace(".", r"\.") for phrase in phrases.split("|")).replace(" ", GAP)
 
 
+def any_phrase(phrases: str) -> str:
+    """Return :func:`one_of` the ``phrases``, whose apostrophes may be straight or curved."""
+    return one_of(phrases).replace("'", "['’]")
+
+
 def matched(text: str, shapes: Iterable[re.Pattern[str]]) -> re.Match[str] | None:
     """Return the match of all of ``text`` by the first of the ``shapes`` that fits; None for a long text."""
     if len(text) > LONGEST:
@@ -47,9 +52,12 @@ def matched(text: str, shapes: Iterable[re.Pattern[str]]) -> re.Match[str] | Non
 
 
 def pattern_of(match: re.Match[str], fields: Mapping[str, str]) -> str:
-    """Return the matched text in which the field ``fields[group]`` in braces replaces each such ``group``."""
+    """Return the matched text in which the field ``fields[group]`` in braces replaces each such ``group``.
+
+    A group may be empty, before another one.
+    """
     pieces, end = [], 0
-    for group in sorted(fields, key=match.start):
+    for group in sorted(fields, key=match.span):
         pieces += [match.string[end : match.start(group)], "{", fields[group], "}"]
         end = match.end(group)
     return "".join(pieces) + match.string[end:]

@@ -120,7 +120,7 @@ class ReadingKeywords(TypedDict, total=False):
     chunk_records: int
     chunk_characters: int
     subject_field: str | None
-    documents: Rules
+    documents: Rules | None
 
 class FileKeywords(SharedKeywords, ReadingKeywords, total=False):
     """Options of `sfumato.sanitize_file`."""

@@ -11,6 +11,8 @@ from typing import Annotated, Any
 from sfumato import registry
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics.redaction import RESTORED
+from sfumato.language.languages import ENGLISH, LANGUAGES
+from sfumato.language.lists import has_lists
 from sfumato.ledger.accounts import EVERY, Budget
 from sfumato.ledger.amounts import DP, DP_DELTA, LDP
 from sfumato.options.option import OF_SPANS, Described, Option, options_of
@@ -18,6 +20,7 @@ from sfumato.policy.refusing import check_known, check_options
 from sfumato.policy.suitability import KINDS
 
 _LOCAL = "local:"
+AUTO, LABEL, REFUSE = "auto", "label", "refuse"
 _OF_METHODS = "metric-LDP"
 """What stands for the kind in the currency of a run with one method."""
 
@@ -157,11 +160,53 @@ class Find:
     keep_measures: Annotated[
         bool, Option("doses, laboratory values, scores, and names of genes and instruments stay")
     ] = False
+    language: Annotated[
+        str, Option(f"language of the texts: {', '.join(LANGUAGES)}; several with blanks, or auto: by record")
+    ] = "en"
+    other_languages: Annotated[
+        str, Option("records that show none of several languages: label (each mark becomes its label) or refuse")
+    ] = LABEL
 
     def __post_init__(self) -> None:
+        if "language" in self.options:
+            raise ConfigurationError("language is a key of [find] itself, because it is that of the kinds as well.")
+        if self.other_languages not in (LABEL, REFUSE):
+            raise ConfigurationError(f"other_languages is {LABEL} or {REFUSE}.")
+        _ = self.languages
         if not self.detect or len(set(self.detect)) < len(self.detect):
             raise ConfigurationError("detect names at least one detector, and each once.")
         check_options(" ".join(map(_kind, self.detect)), self.options, options_of_detectors(self.detect))
+        if self.languages != (ENGLISH.code,):
+            self._check_reading()
+
+    def _check_reading(self) -> None:
+        """Raise ConfigurationError if the only detector of names in another language is a pipeline for English."""
+        options = {kind: {each.name for each in options_of_detectors([kind])} for kind in map(_kind, self.detect)}
+        english = [kind for kind, own in options.items() if "pipeline" in own and "language" not in own]
+        if english and "pipeline" not in self.options and "identifiers" not in options:
+            raise ConfigurationError(
+                f"detect: {english[0]} reads English with its usual pipeline, and would miss what is in another "
+                "language; name identifiers as well, or a pipeline of the language (detect.pipeline)."
+            )
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Return the codes of the languages that records are treated in.
+
+        Raise ConfigurationError for a language that the program does not know.
+        """
+        if self.language == AUTO:
+            return tuple(code for code in LANGUAGES if has_lists(code, "names"))  # others have no names to write
+        codes = self.language.split()
+        for code in codes:
+            if code not in LANGUAGES:
+                known = ", ".join(LANGUAGES)
+                raise ConfigurationError(
+                    f"The language {code!r} is not known; the languages are {known}; {AUTO} knows all of them."
+                )
+        if not codes or len(set(codes)) < len(codes):
+            raise ConfigurationError("language names a language, or several, each once.")
+        return tuple(codes)
 
     def files(self, folder: Path) -> tuple[Path, ...]:
         """Return the files that are read, relative to ``folder``."""
@@ -177,9 +222,13 @@ class Find:
     def arguments(self, folder: Path) -> dict[str, Any]:
         """Return keyword arguments for :func:`sfumato.building.detectors.detector`; files are below ``folder``."""
         own = {OF_SPANS[name]: value for name, value in self.options.items() if name in OF_SPANS}
+        known = {option.name for option in options_of_detectors(self.detect)}
+        read = {"language": self.language if len(self.languages) == 1 else AUTO}
+        read = read if "language" in known and self.language != ENGLISH.code else {}
         return {
             "name": tuple(_below(folder, name) for name in self.detect),
-            "options": {
+            "options": read
+            | {
                 name: str(folder / value) if name in self._of_files else value
                 for name, value in self.options.items()
                 if name not in OF_SPANS

@@ -145,7 +145,7 @@ class Sanitizing:
         sanitizer = build_policy(request.drawn_by, encoder=encoder, progress=partial(stages, "Preparing"))
         review = review_of(request, sanitizer.detector)
         if review is not None:
-            sanitizer = replace(sanitizer, detector=review.detector)
+            sanitizer = sanitizer.with_parts(detector=review.detector)
         marks = marked(sanitizer, originals.documents, originals.record_of, partial(stages, "Looking for values"))
         needs = checked_needs(request, originals, marks, None if review is None else review.missed)
         return cls(request, originals, sanitizer, encoder, bench, marks, review, needs, polishing)
@@ -207,7 +207,7 @@ class Sanitizing:
         bench = replace(self.bench, plan=replace(plan, sample=min(plan.sample, 100)), limits_alone=True)
 
         def measure(policy: Policy, without: str) -> tuple[Judged, ...]:
-            built = replace(build_policy(policy, encoder=self.encoder), detector=self.sanitizer.detector)
+            built = build_policy(policy, encoder=self.encoder).with_parts(detector=self.sanitizer.detector)
             texts = [release.text for release in built.sanitize_batch(sample.documents)]
             left = [bool(without) and key[0] == without for key in sample.keys]
             releases = [None if out else text for out, text in zip(left, texts, strict=True)]

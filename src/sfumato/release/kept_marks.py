@@ -143,12 +143,15 @@ def watched(sanitizer: Any) -> tuple[Sanitizer, KeptMarks]:
 
     Raise ConfigurationError for one whose detector cannot be watched: no ledger could rely on its plan.
     """
+    own: Any = sanitizer
+    if isinstance(sanitizer, Sanitizer) and hasattr(own, "with_parts"):  # of several engines, one for each language
+        marks = KeptMarks(own.detector)
+        return own.with_parts(detector=marks), marks
     if not (is_dataclass(sanitizer) and "detector" in {each.name for each in fields(sanitizer)}):
         raise ConfigurationError(
             "This method hides its detector, so no ledger can compare what it reserves with what is drawn; leave "
             "out the ledger, or make the method a dataclass with a field for its detector."
         )
-    own: Any = sanitizer
     marks = KeptMarks(own.detector)
     return replace(own, detector=marks), marks
 

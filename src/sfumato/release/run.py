@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 from sfumato import version
-from sfumato.errors import OutputError, SfumatoError
+from sfumato.errors import OutputError, RefusedReleaseError, SfumatoError
 from sfumato.files import Assembled, Counts, Parts, ShardsSource, Source, writing
 from sfumato.files.counts import NOTHING
 from sfumato.files.parts import CHANGED
@@ -77,6 +77,10 @@ def sanitize_job(
             reserved = None if account is None else account.reservation(parts)
             try:
                 assembled = _assembled(job, Work(releasing, parts), progress)
+            except RefusedReleaseError:  # its draws were made, so what they cost is not taken back
+                with suppress(OSError):  # what went wrong first is said
+                    parts.clear()
+                raise
             except SfumatoError:
                 if account is not None:
                     account.take_back(reserved, parts)

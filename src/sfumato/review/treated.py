@@ -6,8 +6,8 @@ of Python, in code points, and a browser counts in units of UTF-16.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -15,8 +15,10 @@ from sfumato.abstract.batch import Marking
 from sfumato.abstract.detector import Detector
 from sfumato.building.policies import build_policy, kind_of, parting_of
 from sfumato.engines.engine import Engine
+from sfumato.engines.languages import Multilingual, most_said
 from sfumato.kinds.labels import KindOf, candidates
 from sfumato.kinds.registry import kinds_of
+from sfumato.language.recognising import recognised
 from sfumato.policy.policy import Policy
 from sfumato.policy.suitability import KINDS
 from sfumato.privacy.randomness import SystemRandomness
@@ -65,14 +67,19 @@ class ByPolicy:
     """The treatments of ``policy``: what a release does with a mark follows from its label and its text."""
 
     policy: Policy
-    _kind_of: KindOf = field(init=False, repr=False, compare=False)
+    _kinds: Mapping[str, KindOf] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_kind_of", kind_of(self.policy, kinds_of(options=self.policy.kinds)))
+        codes, options = self.policy.find.languages, self.policy.kinds
+        kinds = {code: kind_of(self.policy, kinds_of(options=options, language=code)) for code in codes}
+        object.__setattr__(self, "_kinds", kinds)
 
     def __call__(self, label: str, text: str) -> Treated:
-        """Return the kind of a mark, or its label if the policy names it, and the treatment."""
-        return self._treated(self._kind_of(label, text))
+        """Return the kind of a mark, or its label if the policy names it, and the treatment.
+
+        In several languages it is the kind that most of them say; a record has one of them.
+        """
+        return self._treated(most_said(own(label, text) for own in self._kinds.values()))
 
     @property
     def names(self) -> list[str]:
@@ -85,11 +92,19 @@ class ByPolicy:
         return [{**each._asdict(), "stays": each.stays, "family": family_of(each.kind)} for each in every]
 
     def staying(self, documents: Sequence[Document], marks: Sequence[Sequence[Finding]]) -> list[list[bool]]:
-        """Return for each of the ``marks`` of a record's ``documents`` whether a release shows what is there."""
-        measures = Measures() if self.policy.find.keep_measures else None
-        parting = parting_of(self.policy, self._kind_of.kinds)
+        """Return for each of the ``marks`` of a record's ``documents`` whether a release shows what is there.
+
+        It shows nothing that is marked in a record of none of several languages.
+        """
+        several = len(self._kinds) > 1
+        code = recognised([document.text for document in documents]) if several else next(iter(self._kinds))
+        own = self._kinds.get(code or "")
+        if own is None or code is None:
+            return [[False] * len(row) for row in marks]
+        measures = Measures(code) if self.policy.find.keep_measures else None
+        parting = parting_of(self.policy, own.kinds)
         parted = None if parting is None else parting.pairs
-        marking = Marking(self._kind_of, lambda kind: self._treated(kind).stays, measures=measures, parted=parted)
+        marking = Marking(own, lambda kind: self._treated(kind).stays, measures=measures, parted=parted)
         return marking.staying(documents, [Spans.of(own) for own in marks])
 
     def _treated(self, kind: str) -> Treated:
@@ -141,7 +156,7 @@ class Examples:
 
     def __init__(self, policy: Policy, texts: Texts) -> None:
         self._policy, self._texts, self._lock = policy, texts, Lock()
-        self._built: Engine | None = None
+        self._built: Engine | Multilingual | None = None
 
     def draw(self, record: int, detector: Detector) -> list[list[Piece]]:
         """Return the pieces of an example release of each text of ``record``."""
@@ -151,7 +166,7 @@ class Examples:
                 built.prepare()
                 self._built = built
             sanitizer = self._built
-        releases = replace(sanitizer, detector=detector).sanitize_batch(self._texts.of(record), SystemRandomness())
+        releases = sanitizer.with_parts(detector=detector).sanitize_batch(self._texts.of(record), SystemRandomness())
         return [segments_of_release(release) for release in releases]
 
     def as_facts(self, record: int, detector: Detector) -> dict[str, Any]:

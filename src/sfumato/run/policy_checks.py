@@ -11,10 +11,10 @@ from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.treatment import Treatment
 from sfumato.building.policies import randomness_of_policy, read_by, sanitizer_of
 from sfumato.engines.engine import Engine
+from sfumato.engines.languages import Multilingual
 from sfumato.engines.routes import prepare
 from sfumato.engines.values import mostly_unchanged
 from sfumato.errors import GuaranteeError
-from sfumato.kinds.registry import kinds_of
 from sfumato.ledger.ledger import kept_ledger
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.policy.policy import Policy
@@ -62,7 +62,7 @@ def check_policy(
 
 def checked(
     policy: Policy, ledger: str | None = None, ledger_key: Path | None = None, subject_field: str | None = None
-) -> tuple[Engine, list[str]]:
+) -> tuple[Engine | Multilingual, list[str]]:
     """Return the sanitizer of ``policy``, whose open kinds have stand-ins for vectors, and the warnings.
 
     It says how marks are read, and must not draw. Raise as :func:`check_policy`.
@@ -73,7 +73,7 @@ def checked(
     randomness_of_policy(policy)
     with kept_ledger(ledger or policy.ledger, ledger_key or policy.ledger_key, policy.budget.budget) as ledger_kept:
         stand_in = _StandIn()
-        made = sanitizer_of(policy, kinds_of(stand_in.encode, policy.kinds), stand_in)
+        made = sanitizer_of(policy, stand_in.encode, stand_in)
         if ledger_kept is not None:
             check_caps(ledger_kept.budget, made, policy.fields.subject)
     return made, [warning for treatment in made.treatments for warning in _certified(treatment)]

@@ -68,6 +68,7 @@ class Document:
         metadata: The other fields of its record. Documents that share one mapping belong to one record.
         origin: The field and the record's id, if the text was read from a file.
         lead: What a reader sees before it, such as "Name: " of a form. A detector may read it; it is never replaced.
+        public: Whether the text tells nothing by itself, such as a heading of a column. A detector may pass it by.
     """
 
     text: str
@@ -75,6 +76,7 @@ class Document:
     metadata: Mapping[str, Any] = field(default_factory=dict, repr=False)
     origin: tuple[str, ...] = field(default=(), repr=False)
     lead: str = field(default="", repr=False)
+    public: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what engines cannot read. Documents of files are made by :meth:`several`, without this look."""
@@ -84,6 +86,8 @@ class Document:
             raise InputError("the metadata of a document must be a mapping, and its origin a tuple.")
         if not isinstance(self.lead, str):
             raise InputError("what leads to a document must be str.")
+        if not isinstance(self.public, bool):
+            raise InputError("whether a document is public must be True or False.")
 
     @classmethod
     def several(
@@ -95,7 +99,7 @@ class Document:
     ) -> list[Document]:
         """Return documents from columns of one length, in half the time that one call for each takes."""
         columns = {"text": texts, "id": ids, "metadata": metadata, "origin": origins}
-        return _of_columns(cls, {**columns, "lead": [""] * len(texts)})
+        return _of_columns(cls, {**columns, "lead": [""] * len(texts), "public": [False] * len(texts)})
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError
-from sfumato.language.language import OTHER_MARK, OTHER_NAME
+from sfumato.language.people import OTHER_MARK, OTHER_NAME
 from sfumato.text.document import Document, records
 from sfumato.text.occurrences import Names, Occurrences, disjoint
 from sfumato.types import IntArray

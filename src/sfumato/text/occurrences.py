@@ -14,8 +14,8 @@ A word may be divided at the end of a line. A possessive ending and punctuation 
 Only whole words count. Some scripts write no spaces (Chinese, Japanese, Thai, ...), and Korean attaches its particles
 to a name. There nothing ends a word, so a text counts wherever it appears.
 
-A single everyday word of English ("Will", "Mark") keeps its capital: if it was marked with one, "will" is another
-text.
+A single everyday word of English ("Will", "Mark"), or an adjective of another language that is a name too ("Stark"),
+keeps its capital: if it was marked with one, "will" is another text.
 
 Every character is folded by itself, so each offset of the folded text has exactly one offset in the text.
 """
@@ -32,6 +32,7 @@ from typing import Any, NamedTuple
 import regex
 
 from sfumato.language.en.words import is_everyday, stop_words
+from sfumato.language.lists import lists_of, words_of
 
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}"
 _LETTER = r"[\p{L}\p{M}\p{Nd}\p{Nl}]"
@@ -157,6 +158,13 @@ class _Entry(NamedTuple):
     parts: list[str]
 
 
+@lru_cache(maxsize=1)
+def adjectives() -> frozenset[str]:
+    """Return words of other languages that are names too, as they are folded: "Stark", "Leal"."""
+    lists = (lists_of(code, "names") for code in ("de", "es", "fr", "it", "nl", "pt"))
+    return frozenset(folded(word).text for names in lists for word in words_of(names.get("adjectives", "")))
+
+
 class Occurrences:
     """Finds ``marked`` texts. A text without a letter or a digit is left out.
 
@@ -173,7 +181,7 @@ class Occurrences:
         self._known: dict[str, list[_Entry]] = {}
         self._initials: dict[str, list[_Entry]] = {}
         for name in dict.fromkeys(names[text] for text in texts):
-            if name not in written and name.isalpha() and is_everyday(name):
+            if name not in written and name.isalpha() and (name in adjectives() or is_everyday(name)):
                 self._capitals.add(name)
             first = _WORD.search(name)
             if first is not None:

@@ -1,8 +1,9 @@
-"""Mend the edges of replacements: "a 8-year-old", "the the", a small letter that opens a sentence.
+"""Mend the edges of replacements: "a 8-year-old", "the the", "im Klinik", a small letter that opens a sentence.
 
 The only input is the release, which is public. So a repair costs nothing: whatever is computed from a release is as
-private as the release. The rules are those of English, and every one looks at words that touch an output. All other
-text stays as it is, and no output becomes empty. A second repair changes nothing.
+private as the release. Every rule looks at words that touch an output. All other text stays as it is, and no output
+becomes empty. A second repair changes nothing. Some rules are those of English; other languages say what the end of
+the text before an output becomes so that it agrees.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
-from sfumato.language.language import READ
-from sfumato.language.languages import ENGLISH
+from sfumato.language.language import READ, Language
+from sfumato.language.languages import ENGLISH, language_of
 from sfumato.language.patterns import SIGN
 from sfumato.text.document import Release
 from sfumato.text.sentences import GAP_END, begins_sentence
@@ -48,13 +49,25 @@ class Edit(NamedTuple):
     new: str
 
 
-def repaired(release: Release) -> Release:
-    """Return ``release`` with the edges of its outputs mended, and with the bounds where the outputs are then."""
-    if not len(release.bounds):
+@dataclass(frozen=True)
+class Repair:
+    """Mends releases in the language of the code ``language``."""
+
+    language: str = ENGLISH.code
+
+    def __call__(self, release: Release) -> Release:
+        """Return ``release`` with the edges of its outputs mended, and with the bounds where the outputs are then."""
+        if not len(release.bounds):
+            return release
+        for rule in self._rules:
+            release = _edited(release, list(rule(_Pieces(release.text, release.bounds))))
         return release
-    for rule in (_spaces, _signs, _articles, _capitals, _a_or_an, _endings, _possessives):
-        release = _edited(release, list(rule(_Pieces(release.text, release.bounds))))
-    return release
+
+    @property
+    def _rules(self) -> Iterator[Callable[[_Pieces], Iterator[Edit]]]:
+        if self.language == ENGLISH.code:
+            return iter((_spaces, _signs, _articles, _capitals, _a_or_an, _endings, _possessives))
+        return iter((_spaces, _signs, partial(_agreements, language_of(self.language)), _capitals, _stops))
 
 
 @dataclass(frozen=True)
@@ -197,13 +210,33 @@ def _a_or_an(pieces: _Pieces) -> Iterator[Edit]:
             yield Edit(start, end, article[0] + right[1:])
 
 
+def _agreements(language: Language, pieces: _Pieces) -> Iterator[Edit]:
+    """Change the end of the text before an output, between it and the output before, so that it agrees."""
+    for gap_start, start, end, _ in pieces.outputs:
+        before = pieces.text[max(gap_start, start - READ) : start]
+        mended = language.agreeing(before, pieces.text[start:end]) if before else None
+        if mended is not None and mended != before:
+            pairs = enumerate(zip(before, mended, strict=False))
+            same = next((index for index, (old, new) in pairs if old != new), min(len(before), len(mended)))
+            yield Edit(start - len(before) + same, start, mended[same:])
+
+
+def _stops(pieces: _Pieces) -> Iterator[Edit]:
+    """Drop a full stop that repeats the one at the end of an output."""
+    yield from _dropped(pieces, _ENDINGS[-1:])
+
+
 def _endings(pieces: _Pieces) -> Iterator[Edit]:
     """Drop what repeats the end of an output: a plural s, a possessive, a full stop."""
+    yield from _dropped(pieces, _ENDINGS)
+
+
+def _dropped(pieces: _Pieces, endings: Sequence[tuple[re.Pattern[str], re.Pattern[str]]]) -> Iterator[Edit]:
     for _, start, end, gap_end in pieces.outputs:
         if pieces.text[end : end + 1] not in _REPEATED:
             continue
         tail, position = pieces.text[max(start, end - 2) : end], end
-        for ending, repeat in _ENDINGS:
+        for ending, repeat in endings:
             repetition = repeat.match(pieces.text, position, gap_end)
             is_whole_gap = repetition is not None and repetition.end() == gap_end < len(pieces.text)
             if repetition is not None and not is_whole_gap and ending.search(tail):

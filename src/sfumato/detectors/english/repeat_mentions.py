@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
+from typing import NamedTuple
 
 import regex
 
@@ -18,6 +19,7 @@ from sfumato.detectors.found import Found
 from sfumato.detectors.prefilter import matches
 from sfumato.language.en.people import CIVIL, is_title
 from sfumato.language.en.words import frequency, is_everyday, is_stop_word
+from sfumato.text.occurrences import adjectives
 
 COMMON = 5.0
 """Zipf frequency from which a word is too common to be carried only because a tagger found it."""
@@ -63,17 +65,19 @@ def _titles_that_are_names(words: Sequence[str]) -> Iterator[str]:
         yield last
 
 
-def carried(text: str, parts: Collection[str]) -> Iterator[Found]:
-    """Yield every mention of a name by one of its ``parts``: a surname alone, a first name alone, a login."""
+def carried(text: str, parts: Collection[str], known: Known | None = None) -> Iterator[Found]:
+    """Yield every mention of a name by one of its ``parts``: a surname alone, a first name alone, a login.
+
+    What is ``known`` of these parts holds for all texts of a record, which may have a hundred thousand.
+    """
     if not parts:
         return
-    lengths = sorted({len(part) for part in parts if len(part) >= _INSIDE and frequency(part) < _RARE})
-    known: dict[str, _Mention] = {}
+    known = Known.of(parts) if known is None else known
     for match in matches(_WORD, text):
         word = match.group()
-        mention = known.get(word)
+        mention = known.words.get(word)
         if mention is None:
-            known[word] = mention = _mention(word, parts, lengths)
+            known.words[word] = mention = _mention(word, parts, known.lengths)
         if mention is _Mention.BARE:
             bare = _POSSESSIVE.sub("", word)
             yield Found(_with_first_names(text, match.start()), match.start() + len(bare), "PERSON", 0.85)
@@ -87,6 +91,18 @@ class _Mention(Enum):
     NONE = 0
     BARE = 1
     WHOLE = 2
+
+
+class Known(NamedTuple):
+    """The lengths of rare parts, and how much of each word that was seen is a mention. PRIVATE."""
+
+    lengths: list[int]
+    words: dict[str, _Mention]
+
+    @classmethod
+    def of(cls, parts: Collection[str]) -> Known:
+        """Return what is known of ``parts`` before a text is read."""
+        return cls(sorted({len(part) for part in parts if len(part) >= _INSIDE and frequency(part) < _RARE}), {})
 
 
 def _mention(word: str, parts: Collection[str], lengths: Sequence[int]) -> _Mention:
@@ -111,7 +127,7 @@ def _is_mention(word: str, parts: Collection[str]) -> bool:
 @lru_cache(maxsize=1 << 14)
 def _tells_in_lower_case(part: str) -> bool:
     """Return whether ``part`` is a name without its capital too: no everyday word, and rare or on a list of names."""
-    return not (is_everyday(part) or is_title(part)) and (
+    return not (is_everyday(part) or is_title(part) or part.lower() in adjectives()) and (
         part in first_names() or part in last_names() or frequency(part) < _RARE
     )
 

@@ -22,7 +22,7 @@ from sfumato.language.patterns import SIGN, choice
 from sfumato.text.marks import Finding
 
 _STOP = regex.compile(
-    r"(?<=[\p{L}\p{N})\]”\"’]{2})[.!?][”\"’)\]]*+\s++(?=(\p{Lu}(?:\p{Ll}*+|\p{Lu}{1,2}))(?![\p{L}\p{N}]))"
+    r"(?<=[\p{L}\p{N})\]”\"’]{2}|\d\.\d)[.!?][”\"’)\]]*+\s++(?=(\p{Lu}(?:\p{Ll}*+|\p{Lu}{1,2}))(?![\p{L}\p{N}]))"
 )
 _TITLE_BEFORE = regex.compile(rf"\b(?i:{BEFORE_STOP})\Z")
 _LONG_WORD_BEFORE = regex.compile(r"(?<![\p{L}\p{M}\p{N}.])[\p{L}\p{M}'’-]{4,40}+\Z")
@@ -57,7 +57,7 @@ _POSSESSIVE = regex.compile(r"(?<=[\p{L}\p{N}.])['’][sS]?\Z|(?<=[\p{L}\p{N}])[
 _ARTICLED = _NAMES | {"OCCUPATION"}
 _OWNED = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "GROUP", "NAME"})
 _ENDS_WITH_STOP = regex.compile(
-    r"(?:\b\p{L}|\.\p{L}+|\b(?i:ltd|inc|co|corp|bros|jr|sr|st|ave|rd|blvd|dr|ln|sq|no|dept|univ|mt|esq|approx|hrs?|mins?"
+    r"(?:\b\p{L}|\.\p{L}+|\b(?i:ltd|ltda|lda|dto|inc|co|corp|bros|jr|sr|st|ave|rd|blvd|dr|ln|sq|no|dept|univ|mt|esq|approx|hrs?|mins?"
     rf"|yrs?|{choice({*MONTHS.short, *WEEKDAYS.short} - {'may', 'weds'})}))\.\Z"
 )
 _AS_FOUND = frozenset({OTHER_SCRIPT, "SECRET"})
@@ -66,6 +66,8 @@ _OPENS, _CLOSES = "([{<“‘«", ")]}>”’»"
 _PAIRS = dict(zip(_CLOSES, _OPENS, strict=True))
 _PARAGRAPH = regex.compile(r"\s*\n[^\S\n]*\n\s*")
 _QUOTE_OR_PARAGRAPH = regex.compile(rf"\"|{_PARAGRAPH.pattern}")
+_CLIPPED = regex.compile(r"(?:s-|[tT][^\S\n])\p{Lu}")
+"""What is left of "'s-Gravenhage" and "'t Hooft" without the apostrophe that is theirs."""
 _QUOTES = "\"'“”‘’«»"
 _LEADING, _TRAILING = ",;:.!?|*_~`–—=/\\", ",;:!?|*~`–—="
 
@@ -210,6 +212,8 @@ def _trimmed(text: str, finding: Finding) -> Finding:
         start, end = first, last
     if end < len(text) and _lacks(text[start:end], text[end]):
         end += 1
+    if label in _NAMES and text[start - 1 : start] in ("'", "’") and _CLIPPED.match(text, start):
+        start -= not text[max(start - 2, 0) : start - 1].isalnum()
     return finding._replace(start=start, end=end)
 
 

@@ -81,7 +81,7 @@ class Presidio(Detector):
 
         Texts are read with public dates, so that no mark depends on which date it is.
         """
-        public, dates = with_public_dates(documents, LANGUAGES.get(self.language, ENGLISH))
+        public, dates = with_public_dates(documents, [LANGUAGES.get(self.language, ENGLISH)] * len(documents))
         seen: list[list[Found]] = [[] for _ in documents]
         for batch in batches(public, self.window, self.overlap):
             for number, span in self._seen(public, batch):

@@ -45,7 +45,7 @@ class Resources(Strings):
     def resource(self, node: dict[str, Any], at: At) -> Texts:
         """Walk over a resource. One of no known type is as the rules say: an empty Basic resource, or kept."""
         kind, name = node.get("resourceType"), "a resource of no known type"
-        if kind in names.names().types:
+        if isinstance(kind, str) and kind in names.names().types:
             name = kind
         else:
             is_plain = isinstance(kind, str) and _SHORT.fullmatch(kind) is not None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import MutableMapping
+
+from sfumato.documents.rules import Numbers
 
 _UUID = re.compile(r"(urn:uuid:)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _OID = re.compile(r"urn:oid:[\d.]+")
@@ -17,13 +18,13 @@ def is_uuid(text: str) -> bool:
     return _UUID.fullmatch(text) is not None
 
 
-def numbered(text: str, numbers: MutableMapping[str, int]) -> str:
+def numbered(text: str, numbers: Numbers) -> str:
     """Return another id for ``text``: a UUID for a UUID, and a number for every other id.
 
     The number is no word of its own, so that a search for a value such as "101" does not find it.
     """
     bare = text.lower().removeprefix("urn:uuid:") if is_uuid(text) else text
-    number = numbers.setdefault(bare, len(numbers) + 1)
+    number = numbers.of(bare)
     if is_uuid(text):
         begin = "urn:uuid:" if text.lower().startswith("urn:") else ""
         return f"{begin}00000000-0000-4000-8000-{number:012x}"
@@ -32,7 +33,7 @@ def numbered(text: str, numbers: MutableMapping[str, int]) -> str:
     return f"urn:oid:2.25.{10**12 + number}" if _OID.fullmatch(text) else f"n{number}"
 
 
-def renumbered(reference: str, numbers: MutableMapping[str, int], types: frozenset[str]) -> str | None:
+def renumbered(reference: str, numbers: Numbers, types: frozenset[str]) -> str | None:
     """Return where ``reference`` leads after ids are numbered, or None if it is no address of a record.
 
     The ``types`` are the names of resources that may be in it. A server is numbered as well; a version is left out.

@@ -54,6 +54,7 @@ _STYLE = re.compile(
     r"(?:\s*(?:#[0-9a-fA-F]{3,8}|-?(?:\d{1,4}(?:\.\d{1,4})?|\.\d{1,4})(?:px|em|rem|pt|ex|%)?|"
     r"[a-z]{3,12}(?:-[a-z]{3,8})?)(?![\w.]))+\s*;?)*\s*"
 )
+_BREAKS = re.compile(r"(?<![\t ])[\t ]*[\n\r][\t\n\r ]*")
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
 _OF_XML = frozenset({"amp", "lt", "gt", "quot", "apos"})
 
@@ -81,6 +82,7 @@ def narrative(div: str, visit: Visit, text: Text, link: Link, place: str) -> Gen
         root = None
     if root is None or _name(root) != "div":
         return div if visit.rule("unknown", f"{place}, a narrative that is no XHTML") == KEEP else None
+    _join_lines(root)
     changed = _pruned(root, visit, place)
     walker = _Walker(visit, text, link, place)
     yield from walker.element(root)
@@ -89,6 +91,16 @@ def narrative(div: str, visit: Visit, text: Text, link: Link, place: str) -> Gen
         return div
     written: str = etree.tostring(root, encoding="unicode", with_tail=False)
     return written
+
+
+def _join_lines(element: Any) -> None:
+    """Write a space for each line break that nobody sees: the lines of a wrapped source tell how long a name was."""
+    if _name(element) in ("", "pre") or "white-space" in element.get("style", ""):
+        return
+    element.text = element.text and _BREAKS.sub(" ", element.text)
+    for child in element:
+        _join_lines(child)
+        child.tail = child.tail and _BREAKS.sub(" ", child.tail)
 
 
 def _character(found: re.Match[str]) -> str:

@@ -12,6 +12,7 @@ from email.parser import BytesParser
 from io import BytesIO
 
 from sfumato.documents.formats import Seen, format_of
+from sfumato.documents.mail.mail_headers import packed_in
 from sfumato.documents.mail.mail_parts import named_as
 from sfumato.documents.web.html_strings import page_strings
 
@@ -26,7 +27,9 @@ def mail_strings(content: bytes) -> Iterator[Seen]:
     for number, part in enumerate(message.walk(), 1):
         for name, value in part.raw_items():
             if name.lower() not in ("content-type", "content-transfer-encoding", "mime-version"):
-                yield Seen(f"part {number}, header", _read(name, str(value)))
+                yield Seen(f"part {number}, header", read := _read(name, str(value)))
+                for packed in packed_in(read):
+                    yield Seen(f"part {number}, header", packed.decode("utf-8", "replace"), raw=True)
         for _, value in (part.get_params([]) or [])[1:]:
             yield Seen(f"part {number}, kind", "".join(filter(None, value)))
         if not part.is_multipart():

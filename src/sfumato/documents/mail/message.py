@@ -10,10 +10,11 @@ from email.parser import BytesParser
 from typing import IO
 
 from sfumato.documents.formats import Seen
-from sfumato.documents.mail.mail_headers import Threads, address_header, decoded, header_line, text_header
+from sfumato.documents.mail.mail_dates import date_header
+from sfumato.documents.mail.mail_headers import Threads, address_header, decoded, header_line, packed_in, text_header
 from sfumato.documents.mail.mail_parts import Mail, Written, identify, part_written
 from sfumato.documents.mail.mail_strings import mail_strings
-from sfumato.documents.rules import DROP, KEEP, TREAT, Refused, Visit
+from sfumato.documents.rules import DROP, KEEP, Refused, Visit
 from sfumato.documents.slot import Slot
 
 _ADDRESSES = (
@@ -28,9 +29,10 @@ _ADDRESSES = (
     "Resent-To",
     "Resent-Cc",
 )
-_TEXTS = ("Subject", "Date", "Resent-Date")
+_TEXTS = ("Subject",)
+_DATES = ("Date", "Resent-Date")
 _IDENTIFIERS = ("Message-ID", "References", "In-Reply-To", "Resent-Message-ID")
-_KNOWN = {name.lower(): name for name in (*_ADDRESSES, *_TEXTS, *_IDENTIFIERS)}
+_KNOWN = {name.lower(): name for name in (*_ADDRESSES, *_TEXTS, *_DATES, *_IDENTIFIERS)}
 _NAME = re.compile(r"[A-Za-z0-9-]{1,60}")
 
 
@@ -82,7 +84,7 @@ def _header(name: str, raw: str, mail: Mail, place: str) -> Generator[Slot, None
         if mail.visit.rule("unknown", place) == KEEP:
             return header_line(name, raw.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
         return b""
-    written = address_header if name in _ADDRESSES else text_header
+    written = address_header if name in _ADDRESSES else date_header if name in _DATES else text_header
     return (yield from written(name, raw, text, place))
 
 
@@ -92,9 +94,11 @@ def _other(name: str, raw: str, mail: Mail, place: str) -> Generator[Slot, None,
     text = decoded(raw)
     if action == DROP or text is None or not _NAME.fullmatch(name):
         return b""
-    if action == TREAT:
-        return (yield from text_header(name, raw, text, place))
-    return header_line(name, text)
+    if action == KEEP:
+        return header_line(name, text)
+    if packed_in(text):  # a Thread-Index holds the time of the first message
+        return header_line(name, text) if mail.visit.rule("unknown", place) == KEEP else b""
+    return (yield from date_header(name, raw, text, place))
 
 
 def strings(file: IO[bytes]) -> Iterator[Seen]:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sfumato.documents.office.office_names import long, short
-from sfumato.documents.office.office_tables import lead
+from sfumato.documents.office.office_tables import paragraph_slot
 from sfumato.documents.office.office_values import NUMBER, plain_format
+from sfumato.documents.office.raised import laid, parted
 from sfumato.documents.office.scrub import Part, Treatment, remove, scrubbed, treated_text
 from sfumato.documents.rules import DROP, KEEP, TREAT
-from sfumato.documents.slot import Edit, Slot, spread
+from sfumato.documents.slot import Edit, Slot
 from sfumato.documents.xml import fit
 
 _P, _T, _BREAK, _RUN = long("a:p"), long("a:t"), long("a:br"), long("a:r")
 _MATH, _PROPERTIES = long("m:t"), long("a:rPr")
 _CHOICE, _ALTERNATIVES = long("mc:Choice"), long("mc:AlternateContent")
+_ABOUT_BODY, _FRAME, _GRID = long("a:bodyPr"), long("a:xfrm"), 228_600
 _SERIES, _POINT, _LEVEL = long("c:ser"), long("c:pt"), long("c:lvl")
 _ROLES = {
     long(f"c:{tag}"): role
@@ -33,7 +36,14 @@ _A_CELL = "Sheet1!$A$1"
 
 def pieces(paragraph: Any) -> list[tuple[Any, str]]:
     """Return what a paragraph of a shape holds, piece by piece: the element of a piece, and its text."""
-    return list(_walk(paragraph))
+    return parted(list(_walk(paragraph)), _is_raised, _T)
+
+
+def _is_raised(element: Any) -> bool:
+    """Say whether a piece is set high or low."""
+    run = element.getparent()
+    about = run.find(_PROPERTIES) if run is not None else None
+    return about is not None and about.get("baseline", "0").strip("-%0") != ""
 
 
 def _walk(element: Any) -> Iterator[tuple[Any, str]]:
@@ -54,7 +64,7 @@ def of_paragraph(part: Part, paragraph: Any) -> Iterator[Slot]:
     part.counts["paragraph"] += 1
     found = pieces(paragraph)
     text, place = "".join([text for _, text in found]), part.at(f"paragraph {part.counts['paragraph']}")
-    slot = Slot(text, place, lead=lead(part, paragraph))
+    slot = paragraph_slot(part, paragraph, text, place)
     known: dict[str, Sequence[Edit]] = part.shared.setdefault("diagrams", {})
     if part.place.startswith("drawing of diagram") and slot.text in known:
         slot.edits = known[slot.text]  # as its other copy was written
@@ -63,6 +73,20 @@ def of_paragraph(part: Part, paragraph: Any) -> Iterator[Slot]:
     if part.place.startswith("diagram"):
         known[slot.text] = slot.edits
     write(part, found, slot.edits)
+    if slot.edits:
+        _loosen(paragraph)
+
+
+def _loosen(paragraph: Any) -> None:
+    """Set the box of a text on a grid if it is as wide as its longest line: a program fitted it to a name."""
+    about = paragraph.getparent().find(_ABOUT_BODY)
+    shape = None if about is None or about.get("wrap") != "none" else about.getparent().getparent()
+    for frame in () if shape is None else shape.iter(_FRAME):
+        for element in frame:
+            for key in ("x", "cx"):
+                value = element.get(key, "")
+                if NUMBER.fullmatch(value):
+                    element.set(key, str(_GRID * math.ceil(float(value) / _GRID)))
 
 
 def write(part: Part, found: Sequence[tuple[Any, str]], edits: Sequence[Edit]) -> None:
@@ -70,7 +94,7 @@ def write(part: Part, found: Sequence[tuple[Any, str]], edits: Sequence[Edit]) -
     if short(part.root.tag).partition(":")[0] != "w":
         part.taken.clear()
     part.taken.update(element for element, _ in found)
-    for (element, text), new in zip(found, spread([text for _, text in found], edits) if edits else (), strict=False):
+    for (element, text), new in zip(found, laid(list(found), edits) if edits else (), strict=False):
         if new == text:
             continue
         new = fit(" ".join(new.splitlines()) if new.strip() else new)

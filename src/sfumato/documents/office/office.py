@@ -6,14 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from io import BytesIO
 from typing import IO, Any, NamedTuple
 
 from sfumato.documents.formats import Seen, format_of, nested
 from sfumato.documents.office.package import Output, Package, Relation, opened
 from sfumato.documents.office.scrub import Part
-from sfumato.documents.rules import DROP, KEEP, TREAT, Refused, Visit
+from sfumato.documents.rules import DROP, KEEP, TREAT, Refused, Rules, Visit
 from sfumato.documents.slot import Slot
+from sfumato.documents.xml import parsed, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +130,36 @@ def _walk(package: Package, visit: Visit, output: Output, office: Office) -> Ite
         elif each.kind.walk is None or each.action == KEEP:
             output.add(each.name, package.read(each.name))
         else:
-            part.root = package.root(each.name)
-            yield from each.kind.walk(part)
-            output.add_tree(each.name, part.root)
-            part.root = None
+            yield from _walked(part, each.kind, each.kind.walk, output)
             unlink_uncalled(package, each.name, begun.shared)
         output.add_relations(each.name)
+
+
+def _walked(part: Part, kind: Kind, walk: Callable[[Part], Iterator[Slot]], output: Output) -> Iterator[Slot]:
+    """Yield the texts of a part, and write it: at once, if it is one that another file had and that has no text."""
+    content, visit, notes = part.package.read(part.name), part.visit, part.visit.notes.copy()
+    key = (walk, visit.rules, blake2b(content).digest())
+    alike = not kind.rule and not part.package.relations(part.name) and len(content) <= _LARGEST_ALIKE
+    if alike and key in _ALIKE:
+        output.add(part.name, _ALIKE[key])
+        return
+    part.root = parsed(content)
+    del content
+    texts = 0
+    for texts, slot in enumerate(walk(part), 1):  # noqa: B007
+        yield slot
+    output.add_tree(part.name, part.root)
+    if alike and part.alone and not texts and notes == visit.notes:
+        if len(_ALIKE) >= _MOST_ALIKE:
+            _ALIKE.clear()
+        _ALIKE[key] = written(part.root)
+    part.root = None
+
+
+_ALIKE: dict[tuple[Any, Rules, bytes], bytes] = {}
+"""What is written of parts that files share byte for byte, such as styles: of those that hold no text of anyone, and
+of which nothing else of a file decides what is written."""
+_MOST_ALIKE, _LARGEST_ALIKE = 32, 1 << 20
 
 
 def unlink_uncalled(package: Package, name: str, shared: dict[str, Any]) -> None:

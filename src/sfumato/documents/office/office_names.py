@@ -131,6 +131,7 @@ GONE = words(
     "w:cryptProviderTypeExt w:cryptProviderTypeExtSource hashValue saltValue hashData saltData algorithmName "
     "spinValue spinCount cryptProviderType cryptAlgorithmClass cryptAlgorithmType cryptAlgorithmSid "
     "cryptProvider o:gfxdata w14:anchorId w14:editId wp14:anchorId wp14:editId o:href o:bwmode "
+    "bmk matchingName tgtFrame invalidUrl "
     "userDrawn w:prefixMappings modifiedBy lastEdited lowestEdited rupBuild appName codeName "
 )
 """Attributes that are never written: who, when, passwords, and what a program makes again."""
@@ -140,6 +141,7 @@ ELEMENTS_GONE = words(
     "sl:schemaLibrary w:saveThroughXslt w:frameset w:permStart w:permEnd w:aliases w:rsid w14:docId "
     "w15:docId w15:presenceInfo w:printerSettings w:proofErr w:clickAndTypeStyle w:captions w:tmpl w:nsid "
     "w:guid w:subDoc w:altName w:recipients p:modifyVerifier a16:creationId p14:creationId p14:modId "
+    "w:entryMacro w:exitMacro w:docPartCategory "
     "a16:rowId a16:colId p:smartTags p188:commentRel w16cid:durableId aclsh:classification "
     "c16:uniqueId c16r3:dataDisplayOptions16 p15:threadingInfo p15:presenceInfo "
 )

@@ -22,6 +22,7 @@ _COUNTS = words(
 
 def plain(part: Part) -> Iterator[Slot]:
     """Walk over a part that holds no text of its own, except in its attributes."""
+    part.alone = True
     yield from scrubbed(part, {}, {})
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
 
@@ -21,8 +22,22 @@ _SPACE = re.compile(rb"""xmlns(?::[^\s=]+)?\s*=\s*["']([^"']*)["']""")
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]{16,}={0,2}")
 
 
-def strings_of(content: bytes) -> Iterator[str]:
-    """Yield the strings of a part."""
+_PNG = b"\x89PNG\r\n\x1a\n"
+_SHARED = 1 << 20
+"""A part of so many bytes may be one that many files have, such as the styles of a program."""
+
+
+def strings_of(content: bytes) -> Iterable[str]:
+    """Return the strings of a part."""
+    return _of_part(content) if len(content) > _SHARED else _of_shared(content)
+
+
+@lru_cache(maxsize=32)
+def _of_shared(content: bytes) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_of_part(content)))
+
+
+def _of_part(content: bytes) -> Iterator[str]:
     start = content[:4].lstrip(b"\xef\xbb\xbf \r\n\t")
     if start.startswith(b"<") or content[:2] in (b"\xff\xfe", b"\xfe\xff"):
         try:
@@ -84,6 +99,7 @@ def encoded_in(text: str) -> Iterator[str]:
 
 
 def _of_bytes(content: bytes) -> Iterator[str]:
+    content = content.removeprefix(_PNG)
     yield from (found.group().decode("utf-8", "replace") for found in _RUN.finditer(content))
     yield from (found.group().decode("utf-16-le") for found in _WIDE.finditer(content))
     yield from (found.group().decode("utf-16-be") for found in _WIDE_BIG.finditer(content))

@@ -7,6 +7,8 @@ from typing import Any
 
 from sfumato.documents.office.office_names import long
 from sfumato.documents.office.scrub import Part
+from sfumato.documents.public_words import is_heading, is_prompt, lead_of
+from sfumato.documents.slot import Slot
 
 _CELLS = (long("w:tc"), long("a:tc"))
 _ROWS = (long("w:tr"), long("a:tr"))
@@ -25,17 +27,36 @@ class _Table:
     first: str = ""
 
 
-def lead(part: Part, paragraph: Any) -> str:
-    """Return what stands before a paragraph of a table, such as "Name: ", or "".
+def paragraph_slot(part: Part, paragraph: Any, text: str, place: str) -> Slot:
+    """Return the text of a paragraph, with what stands before it in a table, such as "Name: ".
 
     A table of two columns has names on the left. Any other has them in its first row.
     """
+    cell, row = _cell_of(paragraph)
+    if row is None:
+        return Slot(text, place, public=is_prompt(text))
+    table = _table_of(part, row)
+    column = table.cells.index(cell)
+    first = row.getprevious() is None or row.getprevious().tag not in _ROWS
+    if len(table.headings) == 2:
+        name, is_name = table.first if column else "", not column
+    else:
+        name = table.headings[column] if column < len(table.headings) and not first else ""
+        is_name = first and row.getnext() is not None
+    lead = lead_of(name) if len(name) <= _SHORT else ""
+    return Slot(text, place, lead=lead, public=is_prompt(text) or (is_name and is_heading(text, table.headings)))
+
+
+def _cell_of(paragraph: Any) -> tuple[Any, Any]:
+    """Return the cell and the row that a paragraph is in, or None for both."""
     cell = paragraph.getparent()
     if cell is not None and cell.tag == _BODIES[1]:
         cell = cell.getparent()
     row = cell.getparent() if cell is not None and cell.tag in _CELLS else None
-    if row is None or row.tag not in _ROWS:
-        return ""
+    return (cell, row) if row is not None and row.tag in _ROWS else (None, None)
+
+
+def _table_of(part: Part, row: Any) -> _Table:
     tables: dict[Any, _Table] = part.shared.setdefault(f"tables of {part.name}", {})
     table = row.getparent()
     if table not in tables:
@@ -44,13 +65,7 @@ def lead(part: Part, paragraph: Any) -> str:
     if known.row is not row:
         known.row, known.cells = row, list(row.iterchildren(*_CELLS))
         known.first = _text(known.cells[0])
-    place = known.cells.index(cell)
-    if len(known.headings) == 2:
-        name = known.first if place else ""
-    else:
-        above = place < len(known.headings) and row.getprevious() is not None and row.getprevious().tag in _ROWS
-        name = known.headings[place] if above else ""
-    return f"{name}: " if 0 < len(name) <= _SHORT else ""
+    return known
 
 
 def _text(cell: Any) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from sfumato.documents.office.office_fonts import has_usual_fonts, is_usual_font
-from sfumato.documents.office.office_names import GONE, words
+from sfumato.documents.office.office_names import GONE, MADE_UP, words
+from sfumato.documents.public_words import program_words
 
 _GUID = r"\{?[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}?"
 GUID = re.compile(_GUID)
@@ -39,6 +40,8 @@ _FORMATTED = re.compile(
 _WORDY = re.compile(r"[^\W\d_]{2}|(?=[0-9]*[1-9])[0-9]{5}")
 _LONGEST_FORMAT, _LONGEST_NUMBER = 200, 4
 _LONG = re.compile(r"[-+]?[0-9]{9,}")
+_PANOSE = re.compile("(0[0-9A-F]){10}")
+_ACCENTED = re.compile("[ -]?Accent ?[1-6]$")
 _WITH_LONG = words("id w:id x y cx cy relativeHeight spid idx w:id@w:val c:axId@val c:crossAx@val")
 """Attributes of lengths and of ids that programs count or draw at random."""
 
@@ -123,32 +126,14 @@ TEXTS = {
 }
 """Attributes that hold a text, and by which rule it is treated; "" is text of the body."""
 
-USUAL_WORDS = words(
-    "place holder name text box textfeld picture image graphic grafik bild shape rectangle oval line straight "
-    "textbox connector arrow right left up down group table chart diagram object title subtitle content placeholder "
-    "date footer header slide number notes vertical media video audio ink freeform rounded flowchart callout "
-    "frame office theme custom design default blank section two comparison only and with caption clip art "
-    "over sketch fontwork wordart canvas smartart drawing watermark powerpluswatermarkobject org logo medium "
-    "light dark style accent themed no grid isosceles triangle hexagon control model bullet master handout "
-    "summary zoom normal heading toc index of figures envelope address return footnote endnote reference "
-    "annotation page toa list continue closing signature paragraph font body indent message salutation first "
-    "block hyperlink followedhyperlink strong emphasis document map plain e mail html top bottom form "
-    "acronym cite code definition keyboard preformatted sample typewriter variable web subject simple "
-    "classic colorful columns effects contemporary elegant professional subtle spacing revision quote "
-    "intense book bibliography smart link mention hashtag unresolved char authorities macro caption contents "
-    "frame internet bullets symbols characters anchor visited quotations numbering shading headings "
-    "horizontal user toaheading textbody listtable gridtable outline balloon start end cont drop caps main entry "
-    "rubies quotation source example teletype hanging illustration separator opening comments followed a b c d "
-    "the to in "
-)
-"""Words of the names that programs give."""
-
 _EVERYWHERE = words("descr title name alt tooltip w:tooltip o:title formatCode href src")
 _LEVELS = words(
     "w:lvlText@w:val a:buChar@char m:chr@m:val m:begChr@m:val m:endChr@m:val m:sepChr@m:val "
     "w:noLineBreaksAfter@w:val w:noLineBreaksBefore@w:val w:decimalSymbol@w:val w:listSeparator@w:val "
     "m:brkBinSub@m:val p:kinsoku@invalStChars p:kinsoku@invalEndChars "
 )
+_PANOSE = re.compile(r"((?i:0[0-9A-F])|10){10}")
+"""Ten small numbers that say how a font looks."""
 _PLAIN = (NUMBER, HEX, ENUMERATED)
 _SHAPES: dict[str, tuple[re.Pattern[str], ...]] = {
     "@uri": (GUID, OFFICE_URI),
@@ -208,6 +193,8 @@ _SHAPES: dict[str, tuple[re.Pattern[str], ...]] = {
     "v:@color2": (NUMBER, HEX, COLOR),
     "v:@color": (NUMBER, HEX, COLOR),
     "v:@offset": (GEOMETRY,),
+    "w:panose1@w:val": (_PANOSE,),
+    "@panose": (_PANOSE,),
     "w:numFmt@w:format": (re.compile("[0-9, .]*"),),
     "p:strVal@val": (EFFECT,),
     "p:anim@to": (EFFECT,),
@@ -239,7 +226,7 @@ def _inner(name: str) -> bool:
 def fixed_value(name: str, attribute: str, value: str) -> bool:
     """Return whether an attribute holds what the format has fixed, and no text of people."""
     pair = f"{name}@{attribute}"
-    if attribute in GONE:
+    if attribute in GONE or pair in MADE_UP:  # initials look as what a format has fixed
         return False
     if (rule := text_rule(name, attribute)) is not None:
         named = rule == "names" or attribute == "name"
@@ -249,7 +236,7 @@ def fixed_value(name: str, attribute: str, value: str) -> bool:
         return is_usual_font(value)
     if attribute == "style" and not has_usual_fonts(value):
         return False
-    if is_long_number(value):
+    if is_long_number(value) and not (attribute == "panose" or name == "w:panose1"):
         return attribute in _WITH_LONG or pair in _WITH_LONG
     prefix = name.partition(":")[0]
     shapes = _SHAPES.get(pair) or _SHAPES.get(f"{prefix}:@{attribute}") or _SHAPES.get(f"@{attribute}")
@@ -258,17 +245,18 @@ def fixed_value(name: str, attribute: str, value: str) -> bool:
 
 
 def is_long_number(value: str) -> bool:
-    """Return whether a value may be the number of a person: nine digits or more, and nothing else."""
-    return _LONG.fullmatch(value) is not None
+    """Return whether a value may be the number of a person: nine digits or more, and not the shape of a font."""
+    return _LONG.fullmatch(value) is not None and _PANOSE.fullmatch(value) is None
 
 
 def usual(value: str) -> bool:
-    """Return whether a name is one that programs give: usual words and numbers."""
-    found = _WORDS.findall(value)
+    """Return whether a name is one that programs give: usual words and a number, or two of one digit."""
+    found = _WORDS.findall(_ACCENTED.sub("", value))
     numbers = [word for word in found if word.isdigit()]
-    if len(numbers) > 1 or any(len(number) > _LONGEST_NUMBER for number in numbers):
+    if sum(map(len, numbers)) > (_LONGEST_NUMBER if len(numbers) < 2 else 2):
         return False
-    return all(word.isdigit() or word.lower() in USUAL_WORDS for word in found) and (not found or found != numbers)
+    known = program_words()
+    return all(word.isdigit() or word.lower() in known for word in found) and (not found or found != numbers)
 
 
 def plain_format(value: str) -> bool:

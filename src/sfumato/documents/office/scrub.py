@@ -48,6 +48,7 @@ class Part:
     twins: Mapping[Any, list[Any] | None] = field(default_factory=dict)
     unwrapped: list[Any] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
+    alone: bool = False  # whether what is written of it depends on no part before it
 
     def at(self, place: str) -> str:
         """Return a place in this part."""
@@ -194,7 +195,8 @@ def _attribute(
     elif attribute in _OF_CHANGES and part.visit.rules.changes == KEEP:
         passed.add((element.tag, key, value))
     elif pair in part.renamed:
-        element.set(key, part.renamed[pair](value))
+        element.set(key, new := part.renamed[pair](value))
+        part.alone = part.alone and new == value
     elif pair not in MADE_UP and (rule := text_rule(name, attribute)) is not None:
         yield from _text(part, element, pair, key, value, rule)
     elif fixed_value(name, attribute, value):
@@ -209,6 +211,7 @@ def _attribute(
     elif pair in _IDS or (attribute in _SHAPE_IDS and name[:2] in ("v:", "o:")):
         element.set(key, _numbered(part, value))
     elif GUID.fullmatch(value):
+        part.alone = False
         guids: dict[str, str] = part.shared.setdefault("guids", {})
         element.set(key, guids.setdefault(value, f"{{00000000-0000-4000-8000-{len(guids) + 1:012X}}}"))
     elif is_long_number(value):
@@ -222,6 +225,7 @@ def _attribute(
 
 def _font(part: Part, element: Any, pair: str, key: str, value: str) -> Iterator[Slot]:
     """Yield the name of a font that no program has, once; one that changes is written as a usual font."""
+    part.alone = False
     fonts: dict[str, str] = part.shared.setdefault("fonts", {})
     if value not in fonts:
         slot = part.slot(value, "font")
@@ -241,8 +245,7 @@ _IDS = words("p:oleObj@spid p:control@spid w:control@w:shapeid")
 
 
 def _numbered(part: Part, value: str) -> str:
-    sign = "#" if value.startswith("#") else ""
-    return sign + part.ids.setdefault(value.removeprefix("#"), f"shape{len(part.ids) + 1}")
+    return "#" * value.startswith("#") + part.ids.setdefault(value.removeprefix("#"), f"shape{len(part.ids) + 1}")
 
 
 def _text(part: Part, element: Any, pair: str, key: str, value: str, rule: str) -> Iterator[Slot]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from io import BytesIO
 from typing import IO, Any
 
 from sfumato.documents.formats import Seen
@@ -10,7 +12,7 @@ from sfumato.documents.office.drawing import SHAPES
 from sfumato.documents.office.office import Begun, Kind, Office, in_raw, opened_again, walk_package
 from sfumato.documents.office.office_names import long
 from sfumato.documents.office.office_parts import SHARED, plain
-from sfumato.documents.office.office_tables import lead
+from sfumato.documents.office.office_tables import paragraph_slot
 from sfumato.documents.office.office_values import ENUMERATED, NUMBER
 from sfumato.documents.office.package import Package
 from sfumato.documents.office.scrub import Part, scrubbed
@@ -21,6 +23,8 @@ from sfumato.documents.office.word_text import beside, in_part, pieces, text_of,
 from sfumato.documents.rules import DROP, KEEP, REFUSE, Visit
 from sfumato.documents.slot import Slot
 
+_OF_WORD = re.compile(r"wordprocessingml.*\+xml|ms-word.*\+xml")
+_PARAGRAPH = re.compile(rb"<(?:[^\s<>/:]+:)?p[\s>/]")
 _MAIN = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 _P = long("w:p")
 _TYPES = {
@@ -43,15 +47,16 @@ def strings(file: IO[bytes]) -> Iterator[Seen]:
 
 
 def _by_python_docx(file: IO[bytes]) -> Iterator[Seen]:
-    import docx
+    """Yield the paragraphs of all parts. Those without one, such as the styles of a program, are not taken apart."""
+    from docx.opc.pkgreader import PackageReader
+    from docx.oxml.parser import parse_xml
 
-    document = opened_again(docx.Document, file)
-    for part in document.part.package.iter_parts():
-        root = getattr(part, "element", None)
-        if root is None:
+    for _, kind, _, content in opened_again(PackageReader.from_file, file).iter_sparts():
+        if not _OF_WORD.search(kind) or (b"\0" not in content[:4] and not _PARAGRAPH.search(content)):
             continue
+        root = opened_again(lambda each: parse_xml(each.read()), BytesIO(content))
         for number, paragraph in enumerate(root.iter(long("w:p")), 1):
-            yield Seen(f"paragraph {number}", "".join(paragraph.itertext()))
+            yield Seen(f"paragraph {number}", paragraph.xpath("string()"))  # its itertext gives each text thrice
 
 
 def story(part: Part) -> Iterator[Slot]:
@@ -85,7 +90,7 @@ def _paragraph(part: Part, paragraph: Any) -> Iterator[Slot]:
     copies = part.twins.get(paragraph, ())
     if copies is None:  # it is a copy itself, which its twin has written
         return
-    slot = Slot(text, part.at(f"paragraph {number}"), lead=lead(part, paragraph))
+    slot = paragraph_slot(part, paragraph, text, part.at(f"paragraph {number}"))
     if text.strip():
         yield slot
     for each in (found, *map(pieces, copies)):

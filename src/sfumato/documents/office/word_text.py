@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sfumato.documents.office.office_names import long, words
+from sfumato.documents.office.raised import laid, parted
 from sfumato.documents.office.scrub import Part, remove
-from sfumato.documents.slot import Edit, spread
+from sfumato.documents.slot import Edit
 from sfumato.documents.xml import fit
 
 _T, _DELETED, _MATH = long("w:t"), long("w:delText"), long("m:t")
@@ -21,6 +22,7 @@ _SIGNS = {
     long("w:noBreakHyphen"): "-",
     long("w:softHyphen"): "\u00ad",
 }
+_PLACE = f"{long('w:rPr')}/{long('w:vertAlign')}"
 _SYMBOL = long("w:sym")
 _SYMBOL_FONTS = ("symbol", "wingdings", "webdings", "mt extra", "marlett", "zapf", "monotype sorts")
 _ELSEWHERE = frozenset(
@@ -42,7 +44,14 @@ def pieces(element: Any) -> list[tuple[Any, str]]:
 
     Text boxes are paragraphs of their own. What is ``beside`` the text is left out.
     """
-    return [(child, text) for child, text in _walk(element) if text is not None]
+    return parted([(child, text) for child, text in _walk(element) if text is not None], _is_raised, _T)
+
+
+def _is_raised(element: Any) -> bool:
+    """Say whether a piece is set high or low."""
+    run = element.getparent()
+    place = run.find(_PLACE) if run is not None else None
+    return place is not None and place.get(long("w:val")) in ("superscript", "subscript")
 
 
 def beside(paragraph: Any) -> Iterator[tuple[Any, str]]:
@@ -129,7 +138,7 @@ def write(part: Part, found: Sequence[tuple[Any, str]], edits: Sequence[Edit]) -
     part.taken.update(element for element, _ in found)
     if not edits:
         return
-    for (element, text), new in zip(found, spread([text for _, text in found], edits), strict=True):
+    for (element, text), new in zip(found, laid(list(found), edits), strict=True):
         if new != text:
             part.taken.update(_set(element, fit(new)))
 

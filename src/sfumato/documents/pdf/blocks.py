@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
+from sfumato.documents.note_marks import is_mark
 from sfumato.documents.pdf.glyphs import Glyph, Run
-from sfumato.documents.pdf.lines import Line, blank, leftward, lines_of, ratio
+from sfumato.documents.pdf.lines import Line, blank, leftward, lines_of, raised, ratio
 
 _SPACE = 0.173
 """A gap of so many times the size of the letters is a space. No limit here is one that fonts or programs would meet
@@ -122,10 +123,16 @@ def _compose(block: Block) -> Block:
         if number:
             pending = _joint(block, number, text)
         before: Glyph | None = None
-        for glyph in line.glyphs:
-            if before is not None and apart(before, glyph):
+        for at, glyph in enumerate(line.glyphs):
+            if before is not None and glyph.start != before.end and apart(before, glyph):
+                pending = pending or " "
+            if before is not None and before.run is not glyph.run and _noted(before.run, line.glyphs, at, text):
                 pending = pending or " "
             before, start, said = glyph, len(text), glyph.text
+            if said == " ":
+                pending = pending or " "
+                waiting.append(glyph)
+                continue
             if not pending and not waiting and said is not None and len(said) == 1 and said.isalnum():
                 text.append(said)
                 block.spans.append((glyph, start, start + 1))
@@ -152,6 +159,19 @@ def _compose(block: Block) -> Block:
     _spaces(block, waiting, len(text), 0)
     block.text = "".join(text)
     return block
+
+
+def _noted(before: Run, glyphs: Sequence[Glyph], at: int, text: list[str]) -> bool:
+    """Say whether a glyph begins the mark of a note behind a word, or a word behind such a mark."""
+    run = glyphs[at].run
+    if raised(before, run):
+        behind = at + len(run.glyphs)
+        touches = behind < len(glyphs) and not apart(glyphs[behind - 1], glyphs[behind])
+        after = (glyphs[behind].text or "") if touches else ""
+        return is_mark("".join(text[-3:]), "".join(each.text or "" for each in run.glyphs), after)
+    mark, after = "".join(each.text or "" for each in before.glyphs), glyphs[at].text or ""
+    last = "".join(text[-len(mark) - 4 : -len(mark)]).rstrip()
+    return raised(run, before) and is_mark(last, mark, after) and after.isalnum()
 
 
 def _spaces(block: Block, waiting: list[Glyph], at: int, length: int) -> None:

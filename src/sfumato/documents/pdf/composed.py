@@ -5,9 +5,10 @@ Nothing here reads a place of the old line, nor what stretched it: justification
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from itertools import groupby
+from typing import Any, NamedTuple, cast
 
 from sfumato.documents.pdf.glyphs import Glyph, Run
 from sfumato.documents.pdf.lines import blank, leftward
@@ -76,8 +77,12 @@ def composed(edited: Edited, named: Callable[[StandardFont], str]) -> Composed:
     pieces = list(edited.pieces)
     while pieces and (isinstance(pieces[-1], Gap) or (isinstance(pieces[-1], Glyph) and blank(pieces[-1]))):
         pieces.pop()
-    for piece in pieces:
-        composer.add(piece)
+    for run, row in groupby(pieces, lambda piece: piece.run if isinstance(piece, Glyph) else None):
+        if run is not None:
+            composer.shown(run, cast("Iterator[Glyph]", row))
+        else:
+            for piece in row:
+                composer.add(cast("Words | Gap", piece))
     if not composer.line.segments:  # so that a reader finds the line where it was
         first = edited.line.glyphs[0]
         composer.standard(first, first.run.font.like, " ")
@@ -97,25 +102,27 @@ class _Composer:
     seen: bool = False
     before: Glyph | None = None
 
-    def add(self, piece: Glyph | Words | Gap) -> None:
-        """Add a piece."""
+    def add(self, piece: Words | Gap) -> None:
+        """Add a piece that no glyph draws."""
         if isinstance(piece, Gap):
             self.pen += _space(piece.like.run)
-        elif isinstance(piece, Words):
-            self._words(piece)
         else:
-            self._glyph(piece)
-        self.before = piece if isinstance(piece, Glyph) else None
+            self._words(piece)
+        self.before = None
 
-    def _glyph(self, glyph: Glyph) -> None:
-        run = glyph.run
-        back = glyph.start - self.before.end if self.before is not None and not self.line.edited.line.turned else 0.0
-        if back < -_BACK * run.em and self.before is not None:
-            self.pen += max(round(back / run.em / _BACK_STEP) * _BACK_STEP * run.em, -2 * run.em)
-        self._put(
-            glyph, _style(run, run.name, run.size, self.base), glyph.raw, run.font.width(glyph.raw) * _unit(run)
-        )
-        self._see(blank(glyph))
+    def shown(self, run: Run, glyphs: Iterable[Glyph]) -> None:
+        """Add ``glyphs`` of one operator."""
+        style, unit = _style(run, run.name, run.size, self.base), _unit(run)
+        width, least = run.font.width, -_BACK * run.em
+        before, turned = self.before, self.line.edited.line.turned
+        for glyph in glyphs:
+            if before is not None and (back := glyph.start - before.end) < least and not turned:
+                self.pen += max(round(back / run.em / _BACK_STEP) * _BACK_STEP * run.em, -2 * run.em)
+            self._put(glyph, style, glyph.raw, width(glyph.raw) * unit)
+            if not blank(glyph):
+                self.seen, self.line.last = True, self.pen
+            before = glyph
+        self.before = before
 
     def _words(self, words: Words) -> None:
         run, text = words.like.run, words.text
@@ -123,15 +130,16 @@ class _Composer:
         if any(run.font.encoded(word) is None for word in shown.split()):
             self.standard(words.like, run.font.like, text)
             return
-        style, space = _style(run, run.name, run.size, self.base), run.font.encoded(" ")
+        style, unit = _style(run, run.name, run.size, self.base), _unit(run)
+        space = run.font.encoded(" ")
         for number, word in enumerate(shown.split()):
             if number and space is None:
                 self.pen += _space(run)
             elif number and space is not None:
-                self._put(words.like, style, space[0], space[1] * _unit(run))
+                self._put(words.like, style, space[0], space[1] * unit)
                 run.font.use(space[0])
             code = run.font.encoded(word) or (b"", 0.0)
-            self._put(words.like, style, code[0], code[1] * _unit(run))
+            self._put(words.like, style, code[0], code[1] * unit)
             run.font.use(code[0])
             self._see(False)
 
@@ -145,11 +153,12 @@ class _Composer:
 
     def _put(self, like: Glyph, style: Style, raw: bytes, width: float) -> None:
         segments = self.line.segments
-        if not segments or segments[-1].style != style:
+        last = segments[-1] if segments else None
+        if last is None or (last.style is not style and last.style != style):
             segments.append(Segment(style, like.run, like, self.pen, end=self.pen))
-        elif abs(self.pen - segments[-1].end) > 1e-9:
+        elif abs(self.pen - last.end) > 1e-9:
             unit = abs(style.size) * _high(like.run)
-            segments[-1].parts.append(-(self.pen - segments[-1].end) / unit * 1000 if unit else 0.0)
+            last.parts.append(-(self.pen - last.end) / unit * 1000 if unit else 0.0)
         if not self.seen:
             self.line.first = self.line.last = self.pen
         self.pen += width

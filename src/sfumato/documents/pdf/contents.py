@@ -16,7 +16,7 @@ from sfumato.documents.pdf.operators import PAINTING
 from sfumato.documents.pdf.reader import Reader
 from sfumato.documents.pdf.relaid import Relaid
 from sfumato.documents.pdf.relined import Relined
-from sfumato.documents.pdf.setting import Setting, add
+from sfumato.documents.pdf.setting import Setting, add, fill
 from sfumato.documents.pdf.shapes import drawn_with
 from sfumato.documents.pdf.standard import SHORT_NAMES, StandardFont
 from sfumato.documents.pdf.streams import isa
@@ -123,12 +123,10 @@ class Contents:
 
     def _texts(self) -> Generator[Slot, None, None]:
         found = self._blocks = blocks(self.drawn.runs)
-        for number, block in enumerate(found, 1):
+        if self._hidden == DROP:
+            self._setting.gone.update(glyph for block in found if block.hidden for glyph, _, _ in block.spans)
+        for number, block in enumerate((each for each in found if each.text), 1):  # spaces may go with an edit
             if block.hidden and self._hidden != TREAT:
-                if self._hidden == DROP:
-                    self._setting.gone.update(glyph for glyph, _, _ in block.spans)
-                continue
-            if not block.text:
                 continue
             slot = Slot(block.text, f"{self.where}, text {number}")
             yield slot
@@ -150,6 +148,7 @@ class Contents:
             run.font.cut |= self._action == DROP or not self._setting.gone.isdisjoint(run.glyphs)
         if self._action == DROP:
             return []
+        fill(self._setting, [line for block in self._blocks for line in block.lines])
         for run in self.drawn.runs:
             run.font.used.update(glyph.raw for glyph in run.glyphs if glyph not in self._setting.gone)
         changed = dict[int, list[Any]]()

@@ -154,7 +154,8 @@ def new_resources(work: Work, contents: Contents) -> Any:
         for (category, old), new in names.items()
         if contents.resource(category, old) is not None
     }
-    objects |= {("/Font", name): work.standard(font) for name, font in sorted(contents.fonts.items())}
+    for name, font in sorted(contents.fonts.items()):
+        objects["/Font", contents.named.get(("/Font", name), name)] = work.standard(font)
     for (category, name), value in sorted(objects.items(), key=lambda row: row[0]):
         if category == "/Font" and isa(value, "Dictionary"):
             value = work.font(value).spec

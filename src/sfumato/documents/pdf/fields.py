@@ -13,6 +13,7 @@ from sfumato.documents.pdf.states import state_at
 from sfumato.documents.pdf.streams import content_of, isa
 from sfumato.documents.pdf.targets import triggers
 from sfumato.documents.pdf.work import Work
+from sfumato.documents.public_words import is_heading
 from sfumato.documents.rules import DROP, KEEP, TREAT
 from sfumato.documents.slot import Slot
 
@@ -111,7 +112,7 @@ def _described(work: Work, node: Any, where: str) -> Generator[Slot, None, None]
 
     does = work.rule("descriptions", where)
     if does == TREAT:
-        slot = Slot(str(node["/TU"]), f"{where}, label")
+        slot = Slot(str(node["/TU"]), f"{where}, label", public=is_heading(str(node["/TU"])))
         yield slot
         if slot.edits:
             node["/TU"] = pikepdf.String(slot.new)
@@ -124,7 +125,7 @@ def _name(work: Work, node: Any, where: str, number: int) -> Generator[Slot, Non
 
     does = work.rule("names", where)
     if does == TREAT:
-        slot = Slot(str(node["/T"]), f"{where}, name")
+        slot = Slot(str(node["/T"]), f"{where}, name", public=is_heading(str(node["/T"])))
         yield slot
         does = DROP if slot.edits else KEEP
     if does == DROP:

@@ -7,12 +7,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sfumato.documents.pdf.encodings import EMBEDDED, MARK, encoding_of, said, texts_of, to_unicode
+from sfumato.documents.pdf.font_values import dictionary, number, numbers, of_type3
 from sfumato.documents.pdf.standard import StandardFont, exact_font, like_font
 from sfumato.documents.pdf.streams import content_of, isa
 
+_BYTES = tuple(bytes([byte]) for byte in range(256))
 _SIGNS = re.compile(r"symbol|dingbat|wingding|webding", re.IGNORECASE)
 
 
@@ -50,18 +53,20 @@ class Font:
     spaced: bool = False
     shown: set[bytes] = field(default_factory=set, repr=False)
     _known: dict[bytes, Code] = field(default_factory=dict, repr=False)
+    _letters: tuple[int, Mapping[str, Code]] = field(default=(0, MappingProxyType({})), repr=False)
     _read: Any = field(default=None, repr=False)
+
+    def raws(self, string: bytes) -> list[bytes]:
+        """Return the bytes of each code of a ``string``."""
+        raws: list[bytes] = self._read.cut(string)
+        return raws
 
     def codes(self, string: bytes) -> list[Code]:
         """Return the codes of a ``string``."""
-        known = self._known
-        found = list[Code]()
-        for raw in self._read.cut(string):
-            code = known.get(raw)
-            if code is None:
-                code = known[raw] = Code(raw, *self._read.said(raw))
-            found.append(code)
-        return found
+        known, raws = self._known, self._read.cut(string)
+        for raw in set(raws) - known.keys():
+            known[raw] = Code(raw, *self._read.said(raw))
+        return [known[raw] for raw in raws]
 
     @cached_property
     def like(self) -> StandardFont:
@@ -117,7 +122,8 @@ class Font:
 
     def width(self, raw: bytes) -> float:
         """Return the width of one code, for size 1."""
-        return sum(code.width for code in self.codes(raw))
+        code = self._known.get(raw)
+        return code.width if code is not None else sum(code.width for code in self.codes(raw))
 
     def numbers(self, raw: bytes) -> list[int]:
         """Return the numbers of the glyphs that a code of a composite font shows."""
@@ -132,12 +138,11 @@ class Font:
 
         Only codes that were written are known: what removed texts were written with must decide nothing.
         """
-        codes = dict[str, Code]()
-        for raw in sorted(self.used, reverse=True):
-            code = self._known[raw]
-            if code.text and len(code.text) == 1 and code.width > 0:
-                codes[code.text] = code
-        found = [codes.get(character) for character in text]
+        if self._letters[0] != len(self.used):  # codes are added to them, until they are forgotten all at once
+            known = [self._known[raw] for raw in sorted(self.used, reverse=True)]
+            codes = {code.text: code for code in known if code.text and len(code.text) == 1 and code.width > 0}
+            self._letters = len(self.used), codes
+        found = [self._letters[1].get(character) for character in text]
         if self.vertical or None in found:
             return None
         return b"".join(code.raw for code in found if code), sum(code.width for code in found if code)
@@ -158,21 +163,21 @@ class _Simple:
     """Codes of one byte."""
 
     def __init__(self, spec: Any, kind: str, name: str) -> None:
-        self.descriptor = _dictionary(spec.get("/FontDescriptor"))
+        self.descriptor = dictionary(spec.get("/FontDescriptor"))
         self._unicode = to_unicode(spec)
         self._standard = exact_font(name)
         self._signs = kind != "/Type3" and bool(_SIGNS.search(name))
         self.encoding = encoding_of(spec, kind, self.descriptor, self._signs)
         self.scale, self.rise = 0.001, 1.0
         if kind == "/Type3":
-            self.scale, self.rise = _of_type3(spec)
+            self.scale, self.rise = of_type3(spec)
         self._first = int(spec.get("/FirstChar", 0))
         widths = spec.get("/Widths")
-        self._widths = None if widths is None else [_number(each) for each in widths]
-        self._missing = _number((self.descriptor or {}).get("/MissingWidth", 0))
+        self._widths = None if widths is None else [number(each) for each in widths]
+        self._missing = number((self.descriptor or {}).get("/MissingWidth", 0))
 
-    def cut(self, string: bytes) -> Iterator[bytes]:
-        return (string[at : at + 1] for at in range(len(string)))
+    def cut(self, string: bytes) -> list[bytes]:
+        return [_BYTES[byte] for byte in string]
 
     def plain(self, raw: bytes) -> str | None:
         """Return what the font's own table says of a code, as it says it."""
@@ -205,7 +210,7 @@ class _Wide:
 
         below = spec.get("/DescendantFonts")
         self.below = below[0] if isa(below, "Array") and len(below) and isa(below[0], "Dictionary") else {}
-        self.descriptor = _dictionary(self.below.get("/FontDescriptor"))
+        self.descriptor = dictionary(self.below.get("/FontDescriptor"))
         encoding = spec.get("/Encoding")
         name = str(encoding)[1:] if isa(encoding, "Name") else ""
         try:
@@ -215,10 +220,10 @@ class _Wide:
         self.vertical = bool(self._map and self._map.is_vertical())
         self._unicode = to_unicode(spec)
         self._by_cid = self._of_collection() if not self._unicode else {}
-        self._widths = get_widths(_plain(self.below.get("/W", [])))
-        self._default = _number(self.below.get("/DW", 1000))
-        down = _plain(self.below.get("/DW2", [880, -1000]))
-        self._downs = {cid: row[0] for cid, row in get_widths2(_plain(self.below.get("/W2", []))).items()}
+        self._widths = get_widths(numbers(self.below.get("/W", [])))
+        self._default = number(self.below.get("/DW", 1000))
+        down = numbers(self.below.get("/DW2", [880, -1000]))
+        self._downs = {cid: row[0] for cid, row in get_widths2(numbers(self.below.get("/W2", []))).items()}
         self._down = down[1] if len(down) == 2 else -1000
 
     def _of_collection(self) -> Mapping[int, str]:
@@ -226,7 +231,7 @@ class _Wide:
         from pdfminer.cmapdb import CMapDB
         from pdfminer.pdffont import TrueTypeFont
 
-        info = _dictionary(self.below.get("/CIDSystemInfo")) or {}
+        info = dictionary(self.below.get("/CIDSystemInfo")) or {}
         collection = "-".join(bytes(info.get(key, b"")).decode("latin-1") for key in ("/Registry", "/Ordering"))
         file = (self.descriptor or {}).get("/FontFile2")
         direct = self.below.get("/CIDToGIDMap", None)
@@ -239,13 +244,15 @@ class _Wide:
         except (CMapDB.CMapNotFound, TrueTypeFont.CMapNotFound):
             return {}
 
-    def cut(self, string: bytes) -> Iterator[bytes]:
+    def cut(self, string: bytes) -> list[bytes]:
         from pdfminer.cmapdb import IdentityCMap, IdentityCMapByte
 
         if self._map is None or isinstance(self._map, IdentityCMap):
             step = 1 if isinstance(self._map, IdentityCMapByte) else 2
-            yield from (string[at : at + step] for at in range(0, len(string), step))
-            return
+            return [string[at : at + step] for at in range(0, len(string), step)]
+        return list(self._mapped(string))
+
+    def _mapped(self, string: bytes) -> Iterator[bytes]:
         start, level = 0, self._map.code2cid
         for at, byte in enumerate(string, 1):
             level = level.get(byte)
@@ -278,30 +285,4 @@ class _Wide:
         if cid is None:
             return None, self._default / 1000, 0.0
         down = self._downs.get(cid, self._down) / 1000 if self.vertical else 0.0
-        return text, _number(self._widths.get(cid, self._default)) / 1000, down
-
-
-def _of_type3(spec: Any) -> tuple[float, float]:
-    """Return the scale of the widths of a type-3 font, and how high its letters are for size 1."""
-    matrix = [_number(each) for each in spec.get("/FontMatrix", [0.001, 0, 0, 0.001, 0, 0])]
-    box = [_number(each) for each in spec.get("/FontBBox", [0, 0, 0, 0])]
-    rise = abs(matrix[3]) * abs(box[3] - box[1]) if len(box) == 4 else 0
-    return matrix[0], rise if rise > 0 else 1000 * abs(matrix[3])
-
-
-def _dictionary(value: Any) -> Any:
-    return value if isa(value, "Dictionary") else None
-
-
-def _number(value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return 0.0
-
-
-def _plain(value: Any, depth: int = 0) -> Any:
-    """Return an array of numbers as Python has it."""
-    if isa(value, "Array") and depth < 4:
-        return [_plain(each, depth + 1) for each in value]
-    return value if isinstance(value, int | list) else _number(value)
+        return text, number(self._widths.get(cid, self._default)) / 1000, down

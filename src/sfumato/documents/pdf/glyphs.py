@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +21,6 @@ class Glyph:
         raw: Its bytes.
         text: Its text, or None if no table translates it.
         x: Where it starts, from where its operator starts, in units of its text matrix.
-        advance: How far the next one is moved by it.
         start: Where it starts along its line, in units of the page.
         end: Where it ends along its line.
     """
@@ -30,7 +29,6 @@ class Glyph:
     raw: bytes
     text: str | None
     x: float
-    advance: float
     start: float
     end: float
 
@@ -55,7 +53,11 @@ class Run:
         inline: Whether its marked content is a part of a line, such as a link.
         matrix: The matrix of its text, with its ``lift``, on the page; ``mode`` is how it is drawn.
         look: Its colours, and what else its state says of how it looks.
+        box: What is seen of it, if it is cut off.
         parts: Its glyphs, and the numbers between them as the file has them.
+        glyphs: Its glyphs alone.
+        start: Where its first glyph on the line starts; ``end``: where its last one ends.
+        solid: Whether each of its glyphs starts where the one before ends.
     """
 
     at: int
@@ -80,18 +82,12 @@ class Run:
     lift: float
     mode: int
     look: tuple[Any, ...]
+    box: tuple[float, float, float, float] | None = None
     parts: list[Glyph | float] = field(default_factory=list)
-    end: float = 0.0
-
-    @property
-    def start(self) -> float:
-        """Where its first glyph on the line starts."""
-        return min(glyph.start for glyph in self.glyphs)
-
-    @property
-    def glyphs(self) -> Iterator[Glyph]:
-        """Its glyphs."""
-        return (part for part in self.parts if isinstance(part, Glyph))
+    glyphs: list[Glyph] = field(default_factory=list)
+    start: float = math.inf
+    end: float = -math.inf
+    solid: bool = True
 
 
 @dataclass(slots=True)
@@ -133,10 +129,11 @@ class Drawn:
 
 def outside(run: Run, window: tuple[float, float, float, float]) -> bool:
     """Say whether ``run`` lies wholly outside a ``window`` of the page."""
-    start, end = min(each.start for each in run.glyphs), max(each.end for each in run.glyphs)
     (ax, ay), (bx, by) = run.along, run.across
     corners = [
-        (s * ax + t * bx, s * ay + t * by) for s in (start, end) for t in (run.base - run.em, run.base + run.em / 4)
+        (s * ax + t * bx, s * ay + t * by)
+        for s in (run.start, run.end)
+        for t in (run.base - run.em, run.base + run.em / 4)
     ]
     left, low, right, high = window
     xs, ys = [x for x, _ in corners], [y for _, y in corners]

@@ -7,12 +7,13 @@ place.
 
 from __future__ import annotations
 
+import math
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
-from sfumato.documents.pdf.glyphs import Glyph, Run
+from sfumato.documents.pdf.glyphs import Glyph, Run, outside
 
 _COLUMN, _COLUMN_OF_OTHER, _COLUMN_IF_MARKED = 1.183, 0.683, 0.353
 """A wider gap ends a text: in one text object, before another one, and before one that is marked as another part."""
@@ -21,6 +22,10 @@ _JUSTIFIED, _JUSTIFIED_IN_OBJECT, _JUSTIFIED_IN_ONE = 2.517, 6.03, 30.03
 _BACK, _OVER = 0.513, 1.093
 """So far back the next glyph may start: from right to left, and over the one before."""
 _SAME_LINE = 0.413
+_CUT = 0.077
+"""A text is cut off where more than so much of it, times its size, is outside its box; a box of ink is smaller."""
+_SMALL, _LOW, _RAISED, _TOUCHING = 0.857, 0.053, 0.633, 0.233
+"""The mark of a note is so small beside its word, so far off its line at least and at most, and so near."""
 
 
 @dataclass(eq=False)
@@ -49,9 +54,15 @@ class Line:
         if glyph.end > self.end:
             self.end = glyph.end
 
-    @property
+    def extend(self, glyphs: Sequence[Glyph]) -> None:
+        """Add glyphs that follow one another without a gap, in the direction of the line."""
+        self.glyphs.extend(glyphs)
+        self.start = min(self.start, glyphs[0].start)
+        self.end = max(self.end, glyphs[-1].end)
+
+    @cached_property
     def visible(self) -> tuple[float, float]:
-        """Where what is no space starts and ends."""
+        """Where what is no space starts and ends. It is asked for when all glyphs are there."""
         glyphs = [glyph for glyph in self.glyphs if not blank(glyph)] or self.glyphs
         return min(glyph.start for glyph in glyphs), max(glyph.end for glyph in glyphs)
 
@@ -69,7 +80,10 @@ def lines_of(runs: Iterable[Run]) -> Iterator[Line]:
 def _lines(runs: Iterable[Run]) -> Iterator[Line]:
     line: Line | None = None
     for run in runs:
-        for glyph in run.glyphs:
+        for at, glyph in enumerate(run.glyphs):
+            if at and line is not None and run.solid and not line.turned:
+                line.extend(run.glyphs[at:])
+                break
             gap = None if line is None else _gap(line, glyph)
             if line is not None and gap is not None and gap <= _widest(line.glyphs[-1], glyph):
                 line.add(glyph)
@@ -101,10 +115,12 @@ def _gap(line: Line, glyph: Glyph) -> float | None:
     start, end = glyph.start, glyph.end
     if run is not last.run:
         ahead = first.along[0] * run.along[0] + first.along[1] * run.along[1] > 0.999
-        close = abs(run.base - first.base) <= _SAME_LINE * max(run.em, first.em)
+        close = abs(run.base - first.base) <= _SAME_LINE * max(run.em, first.em) or _beside(first, last, glyph)
         if not ahead or not close or run.hidden != first.hidden or not 0.4 <= ratio(run.em, first.em) <= 2.5:
             return None
-        start, end = run.start, max(each.end for each in run.glyphs)
+        if _apart(last.run, run):
+            return math.inf
+        start, end = run.start, run.end
     if line.turned:
         gap = max(start - line.end, line.start - end)
         return gap if gap >= -_BACK * first.em or line.start <= glyph.start <= line.end else None
@@ -115,6 +131,40 @@ def _gap(line: Line, glyph: Glyph) -> float | None:
         return None
     line.turned = True
     return back
+
+
+def _beside(first: Run, last: Glyph, glyph: Glyph) -> bool:
+    """Say whether a glyph is small, set high or low, and touches the last one, as does the mark of a note."""
+    small, large = sorted((glyph.run.em, first.em))
+    near = abs(glyph.start - last.end) <= _TOUCHING * large
+    return near and small <= _SMALL * large and abs(glyph.run.base - first.base) <= _RAISED * large
+
+
+def raised(before: Run, run: Run) -> bool:
+    """Say whether what an operator draws is small, and set high or low beside another one."""
+    return run.em <= _SMALL * before.em and abs(run.base - before.base) > _LOW * before.em
+
+
+def _apart(one: Run, other: Run) -> bool:
+    """Say whether one text is cut off before the other one, as are the cells of a printed sheet."""
+    if one.box == other.box:
+        return False
+    beside = any(box is not None and outside(run, box) for run, box in ((one, other.box), (other, one.box)))
+    return beside and (_is_cut(one) or _is_cut(other))
+
+
+def _is_cut(run: Run) -> bool:
+    """Say whether a part of what an operator draws is outside its box: boxes of pieces of a word part no word."""
+    seen = [glyph for glyph in run.glyphs if not blank(glyph)]
+    if run.box is None or not seen:
+        return False
+    (left, low, right, high), (ax, ay), (bx, by) = run.box, run.along, run.across
+    most = _CUT * run.em
+    for at in (min(glyph.start for glyph in seen), max(glyph.end for glyph in seen)):
+        x, y = at * ax + run.base * bx, at * ay + run.base * by
+        if not (left - most <= x <= right + most and low - most <= y <= high + most):
+            return True
+    return False
 
 
 def ratio(one: float, other: float) -> float:
@@ -150,6 +200,16 @@ def _ordered(line: Line) -> Line:
         at = last + 1
     line.glyphs = [glyph for span in (reversed(spans) if backward else spans) for glyph in span]
     return line
+
+
+def level(one: Line, other: Line) -> bool:
+    """Say whether two lines are at one height, and run in one direction."""
+    return parallel(one, other) and abs(one.run.base - other.run.base) < 0.9 * max(one.run.em, other.run.em)
+
+
+def parallel(one: Line, other: Line) -> bool:
+    """Say whether two lines run in one direction."""
+    return one.run.along[0] * other.run.along[0] + one.run.along[1] * other.run.along[1] > 0.999
 
 
 def blank(glyph: Glyph) -> bool:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sfumato.documents.pdf.clips import CURVED, ENDING, PATH, Box, Path
 from sfumato.documents.pdf.fonts import Font
 from sfumato.documents.pdf.glyphs import Drawn, Glyph, Marked, Matrix, Run, outside
 from sfumato.documents.pdf.operators import INLINE
 from sfumato.documents.pdf.streams import isa
 
 UNIT: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-_CURVES = frozenset(("c", "v", "y"))
 _INVISIBLE = frozenset((3, 7))
 _STROKING = frozenset((1, 2, 5, 6))
 FILLS, STROKES = frozenset(("g", "rg", "k", "cs", "sc", "scn")), frozenset(("G", "RG", "K", "CS", "SC", "SCN"))
@@ -35,6 +35,7 @@ class _State:
     stroke: tuple[str, ...] = ()
     other: tuple[str, ...] = ()
     clip: int = 0
+    box: Box | None = None
 
 
 _LOOKS = FILLS | STROKES | {"W", "W*", "gs"}
@@ -59,6 +60,7 @@ class Reader:
         self._state, self._stack = _State(), list[_State]()
         self._text, self._line = UNIT, UNIT
         self._block = 0
+        self._path = Path()
         self._open = list[Marked]()
 
     def read(self, instructions: Sequence[Any]) -> Drawn:
@@ -84,8 +86,11 @@ class Reader:
                 self._state.scale = float(instruction.operands[0]) / 100
             elif operator == "Tr":
                 self._state.mode = int(instruction.operands[0])
-            elif operator in _CURVES or operator == "l":
-                self.drawn.curves += 1
+            elif operator in PATH:
+                self.drawn.curves += operator in CURVED
+                self._path.add(operator, instruction.operands, self._state.matrix)
+            elif operator in ENDING:
+                self._state.box = self._path.end(self._state.box)
         return self.drawn
 
     def _look(self, at: int, operator: str, instruction: Any) -> None:
@@ -163,26 +168,39 @@ class Reader:
         x, (moves, lowers) = 0.0, (not state.font.vertical, state.font.vertical)
         stretch = state.scale if moves else 1.0
         for part in shown if isa(shown, "Array") else (shown,):
-            if not isa(part, "String"):
+            if isa(part, "String"):
+                x = self._add(run, bytes(part), x, stretch)
+            else:
                 x -= float(part) / 1000 * state.size * stretch
                 run.parts.append(float(part))
-                continue
-            for code in state.font.codes(bytes(part)):
-                wide = code.lowered if lowers else code.width
-                word = state.wording if code.raw == b" " else 0.0
-                advance = (wide * state.size + state.spacing + word) * stretch
-                start, x = x, x + advance
-                one, other = run.origin + start * run.unit, run.origin + x * run.unit
-                if other < one:
-                    one, other = other, one
-                run.parts.append(Glyph(run, code.raw, code.text, start, advance, one, other))
-        run.end = x
         self._text = product((1.0, 0.0, 0.0, 1.0, x if moves else 0.0, x if lowers else 0.0), self._text)
         self._keep(run)
 
+    def _add(self, run: Run, string: bytes, x: float, stretch: float) -> float:
+        """Add the glyphs of a ``string`` from ``x`` on. Return where the next one starts."""
+        size, spacing, wording = self._state.size, self._state.spacing, self._state.wording
+        origin, unit, lowers, added = run.origin, run.unit, run.font.vertical, list[Glyph]()
+        end, solid = origin + x * unit, not run.parts
+        for raw, text, wide, lowered in run.font.codes(string):
+            word = wording if raw == b" " else 0.0
+            one, before = end, x
+            x += ((lowered if lowers else wide) * size + spacing + word) * stretch
+            end = origin + x * unit
+            if one <= end:
+                added.append(Glyph(run, raw, text, before, one, end))
+            else:
+                added.append(Glyph(run, raw, text, before, end, one))
+                solid = False
+        run.parts += added
+        run.glyphs += added
+        run.solid = solid
+        if added:
+            run.start = min(run.start, added[0].start if solid else min([glyph.start for glyph in added]))
+            run.end = max(run.end, added[-1].end if solid else max([glyph.end for glyph in added]))
+        return x
+
     def _keep(self, run: Run) -> None:
-        first = next(run.glyphs, None)
-        if first is None:
+        if not run.glyphs:
             return
         for mark in self._open:
             mark.runs.append(run)
@@ -208,7 +226,7 @@ class Reader:
             self._block, self._off or state.mode in _INVISIBLE or any(mark.hidden for mark in self._open),
             state.mode in _INVISIBLE, tuple(mark.at for mark in self._open),
             bool(self._open) and self._open[-1].inline, (a, b, c, d, e, f), state.rise, state.mode,
-            (state.fill, state.stroke if state.mode in _STROKING else (), state.other, state.clip),
+            (state.fill, state.stroke if state.mode in _STROKING else (), state.other, state.clip), state.box,
         )  # fmt: skip
 
     def _mark(self, at: int, instruction: Any) -> None:

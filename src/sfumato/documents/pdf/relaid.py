@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from sfumato.documents.pdf.aligned import Placed, rounded
 from sfumato.documents.pdf.composed import Composed, Segment
@@ -22,19 +24,32 @@ _BEGINNING = frozenset(("m", "re", "sh", "Do", "INLINE IMAGE"))
 _DRAWING = PAINTING | SHOWING | {"sh", "Do", "INLINE IMAGE"}
 _ROOTED = _BEGINNING | {"W", "W*"}
 _MARKING = frozenset(("BDC", "BMC", "EMC", "MP", "DP"))
+_MOST_NUMBERS = 1024
 _BOUNDS = {"Q": "q", "ET": "BT"}
 Text = tuple[str, float, float, float, float, float, int]
 """The font and its size; what widens letters and spaces; the scale, the lift and the mode."""
 
 
+class Step(NamedTuple):
+    """An instruction that is new: its operator and its operands, which are known to be right."""
+
+    operator: str
+    operands: list[Any]
+
+
 @dataclass(frozen=True)
 class _State:
-    """What the written stream has set: the matrix, the state of text, and the colours to fill and to stroke."""
+    """What the written stream has set: the matrix, the state of text, and the colours to fill and to stroke.
+
+    ``wanted`` are the instructions that set the colours of the old stream, and ``said`` is how they are spelled.
+    """
 
     matrix: Matrix = UNIT
+    inverse: Matrix = UNIT
     text: Text = ("", 0.0, 0.0, 0.0, 1.0, 0.0, 0)
     colours: tuple[str, str] = ("", "")
     wanted: tuple[tuple[Any, ...], tuple[Any, ...]] = ((), ())
+    said: tuple[str, str] = ("", "")
 
 
 @dataclass
@@ -80,34 +95,40 @@ class Relaid:
             kept = state.wanted[at][:1] if operator.lower() in ("sc", "scn") else ()
             new = (*kept, instruction)
             wanted = (new, state.wanted[1]) if at == 0 else (state.wanted[0], new)
-            self._state = replace(state, wanted=wanted)
+            said = tuple(" ".join(map(_said, each)) for each in wanted)
+            self._state = replace(state, wanted=wanted, said=(said[0], said[1]))
             return
         if operator == "q":
             self._stack.append(state)
         elif operator == "Q" and self._stack:
             self._state = self._stack.pop()
         elif operator == "cm":
-            self._state = replace(state, matrix=product(matrix_of(instruction.operands), state.matrix))
+            matrix = product(matrix_of(instruction.operands), state.matrix)
+            self._state = replace(state, matrix=matrix, inverse=_inverse(matrix))
         elif operator in _BEGINNING:
             self._colour()
         self.out.append(instruction)
 
     def _colour(self) -> None:
         """Set the colours that what follows has."""
-        said = tuple(" ".join(map(_said, each)) for each in self._state.wanted)
+        state = self._state
+        if state.said == state.colours:
+            return
         for at in (0, 1):
-            if said[at] != self._state.colours[at]:
-                self.out.extend(self._state.wanted[at])
-        self._state = replace(self._state, colours=(said[0], said[1]))
+            if state.said[at] != state.colours[at]:
+                self.out.extend(state.wanted[at])
+        self._state = replace(state, colours=state.said)
 
     def _shows(self, run: Run, starts: Mapping[Glyph, list[tuple[Segment, Composed, Placed]]]) -> None:
         """Write what remains of an operator where it was, and the parts of edited lines that start at its glyphs."""
         kept, first = list[bytes | float](), None
+        moved, behind = self.moved, (run.block, round(run.base))
         for part in run.parts:
-            if isinstance(part, Glyph) and part in self.moved:
-                self._kept(run, first, kept)
-                kept, first = [], None
-                self._behind = (run.block, round(run.base))
+            if isinstance(part, Glyph) and part in moved:
+                if first is not None:
+                    self._kept(run, first, kept)
+                    kept, first = [], None
+                self._behind = behind
                 for segment, composed, placed in starts.get(part, ()):
                     self._segment(segment, composed, placed)
             elif isinstance(part, Glyph):
@@ -115,11 +136,10 @@ class Relaid:
                 kept.append(part.raw)
             elif first is not None:
                 kept.append(part)
-        self._kept(run, first, kept)
+        if first is not None:
+            self._kept(run, first, kept)
 
-    def _kept(self, run: Run, first: Glyph | None, parts: list[bytes | float]) -> None:
-        if first is None:
-            return
+    def _kept(self, run: Run, first: Glyph, parts: list[bytes | float]) -> None:
         while isinstance(parts[-1], float):
             parts.pop()
         x, y = (0.0, first.x) if run.font.vertical else (first.x, 0.0)
@@ -149,8 +169,9 @@ class Relaid:
         for at, operator in enumerate(("Tc", "Tw", "Tz", "Ts", "Tr"), 2):
             if text[at] != old[at]:
                 put(operator, decimal(text[at] * (100 if operator == "Tz" else 1)))
-        self._state = replace(self._state, text=text)
-        a, b, c, d, e, f = product(place, _inverse(self._state.matrix))
+        if text != old:
+            self._state = replace(self._state, text=text)
+        a, b, c, d, e, f = product(place, self._state.inverse)
         finer = 4 if max(map(abs, self._state.matrix[:4])) <= 10 else 6
         put("Tm", *(decimal(each, 6) for each in (a, b, c, d)), decimal(e, finer), decimal(f, finer))
         joined = list[bytes | float]()
@@ -166,9 +187,7 @@ class Relaid:
             put("TJ", pikepdf.Array(rows))
 
     def _put(self, name: str, *operands: Any) -> None:
-        import pikepdf
-
-        self.out.append(pikepdf.ContentStreamInstruction(list(operands), pikepdf.Operator(name)))
+        self.out.append(Step(name, list(operands)))
 
 
 def _folded(operators: Sequence[str]) -> set[int]:
@@ -212,10 +231,9 @@ def pruned(instructions: Sequence[Any]) -> list[Any]:
     return [each for _, inside, _ in rows for each in inside]
 
 
+@lru_cache(_MOST_NUMBERS)
 def decimal(number: Any, digits: int = 4) -> Any:
     """Return ``number`` as a file holds it."""
-    from decimal import Decimal
-
     rounded = round(number, digits)
     return int(rounded) if rounded == int(rounded) else Decimal(f"{rounded:.{digits}f}".rstrip("0"))
 

@@ -9,10 +9,9 @@ from typing import Any
 
 from sfumato.documents.pdf.encodings import differences
 from sfumato.documents.pdf.fonts import Font
-from sfumato.documents.pdf.glyphs import Run
 from sfumato.documents.pdf.programs import program_of, quiet
-from sfumato.documents.pdf.reader import Reader
 from sfumato.documents.pdf.remade import Letter, remake, remake_drawn, replaced
+from sfumato.documents.pdf.showing import resources_of, showing
 from sfumato.documents.pdf.streams import content_of, isa
 from sfumato.documents.pdf.work import Shown, Work
 
@@ -46,7 +45,7 @@ def renumber(work: Work) -> Set[Font]:
     for font in work.fonts.values():
         if font.embedded and not font.used:
             replaced(font.spec, _standard(font))
-    for holder in list(work.written.values()):
+    for holder in list(work.written.values()) if codes else ():
         _write(work, holder, codes)
     return codes.keys()
 
@@ -76,11 +75,11 @@ def _used(work: Work) -> list[Font]:
         reached = _reached(work)
         work.written = {key: each for key, each in work.written.items() if key in reached}
         for holder in [each for each in work.written.values() if each.sign == sign]:
-            for run in _runs(work, holder)[1]:
-                fonts[run.font] = None
-                raws = {glyph.raw for glyph in run.glyphs}
-                run.font.used |= raws
-                run.font.spaced |= run.wording != 0 and b" " in raws
+            for _, font, strings, wording in _shown(work, holder)[1]:
+                fonts[font] = None
+                raws = {raw for string in strings for raw in font.raws(string)}
+                font.used |= raws
+                font.spaced |= wording != 0 and b" " in raws
     return list(fonts)
 
 
@@ -125,18 +124,17 @@ def _reached(work: Work) -> set[tuple[int, int]]:
     return found
 
 
-def _runs(work: Work, holder: Shown) -> tuple[list[Any], list[Run]]:
-    """Return the instructions of a content, and those that show text."""
+def _shown(work: Work, holder: Shown) -> tuple[list[Any], list[tuple[int, Font, list[bytes], float]]]:
+    """Return the instructions of a content, and what shows text: index, font, strings, and how wide spaces are."""
     import pikepdf
 
-    resources = holder.owner.get("/Resources")
-
-    def resource(category: str, name: str) -> Any:
-        group = resources.get(category) if isa(resources, "Dictionary") else None
-        return group.get(name) if isa(group, "Dictionary") else None
-
     instructions = list(pikepdf.parse_content_stream(holder.content))
-    return instructions, Reader(resource, work.font, lambda _: False).read(instructions).runs
+    rows = list[tuple[int, Font, list[bytes], float]]()
+    for at, font, strings, wording in showing(instructions, resources_of(holder.owner), work.font):
+        if font is None:
+            raise ValueError("text without a font")
+        rows.append((at, font, strings, wording))
+    return instructions, rows
 
 
 def _remade(work: Work, font: Font, name: str) -> Codes | None:
@@ -198,22 +196,20 @@ def _write(work: Work, holder: Shown, codes: Mapping[Font, Codes]) -> None:
     """Write the texts of a content by the new codes."""
     import pikepdf
 
-    instructions, runs = _runs(work, holder)
+    instructions, rows = _shown(work, holder)
     changed = False
-    for run in runs:
-        new = codes.get(run.font)
+    for at, font, _, _ in rows:
+        new = codes.get(font)
         if new is None:
             continue
-        old = instructions[run.at]
+        old = instructions[at]
         operands = list(old.operands)
         shown = operands[-1]
         if isa(shown, "Array"):
-            operands[-1] = pikepdf.Array(
-                [_coded(run.font, each, new) if isa(each, "String") else each for each in shown]
-            )
+            operands[-1] = pikepdf.Array([_coded(font, each, new) if isa(each, "String") else each for each in shown])
         else:
-            operands[-1] = _coded(run.font, shown, new)
-        instructions[run.at] = pikepdf.ContentStreamInstruction(operands, old.operator)
+            operands[-1] = _coded(font, shown, new)
+        instructions[at] = pikepdf.ContentStreamInstruction(operands, old.operator)
         changed = True
     if not changed:
         return
@@ -225,4 +221,4 @@ def _write(work: Work, holder: Shown, codes: Mapping[Font, Codes]) -> None:
 def _coded(font: Font, string: Any, new: Codes) -> Any:
     import pikepdf
 
-    return pikepdf.String(b"".join(new[code.raw] for code in font.codes(bytes(string))))
+    return pikepdf.String(b"".join(new[raw] for raw in font.raws(bytes(string))))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from decimal import Decimal
 from io import BytesIO
 from typing import IO, Any
 
@@ -13,7 +15,7 @@ from sfumato.documents.pdf.fonts import Font, font_of
 from sfumato.documents.pdf.opened import opened
 from sfumato.documents.pdf.operators import KNOWN
 from sfumato.documents.pdf.public import PUBLIC
-from sfumato.documents.pdf.reader import Reader
+from sfumato.documents.pdf.showing import resources_of, showing
 from sfumato.documents.pdf.streams import content_of, isa
 
 _DEEPEST = 64
@@ -24,6 +26,7 @@ _TOKENS = re.compile(rb"%[^\r\n]*|/[^\s()<>{}/%\[\]]+|\([^)]*\)")
 _COMMENT = re.compile(rb"%[^\r\n]*")
 _PACKED = ("/DCTDecode", "/JPXDecode", "/CCITTFaxDecode", "/JBIG2Decode")
 _FONT_FILES = ("/Type1C", "/CIDFontType0C", "/OpenType")
+_NUMBERS = (int, Decimal, float)
 _FONT_NAMES = ("/BaseFont", "/FontName")
 _MOST_OF_IMAGE = 1 << 20
 Id = tuple[int, int]
@@ -134,17 +137,11 @@ class _Held:
         if self.pdf.get_warnings():  # it is no content stream
             yield from _raw(place, (_decoded(content_of(stream)) for stream in _streams(holder)))
         yield from _raw(place, (text for each in instructions for text in _of_instruction(each)))
-        resources = holder.get("/Resources")
-
-        def resource(category: str, name: str) -> Any:
-            group = resources.get(category) if isa(resources, "Dictionary") else None
-            return group.get(name) if isa(group, "Dictionary") else None
-
-        try:
-            drawn = Reader(resource, self._font, lambda _: False).read(instructions)
-        except (ValueError, TypeError, LookupError):  # text without a font, which shows nothing
-            return
-        texts = ["".join(glyph.text or "" for glyph in run.glyphs) for run in drawn.runs]
+        texts = list[str]()
+        with suppress(ValueError, TypeError, LookupError):  # what is damaged shows nothing
+            for _, font, strings, _ in showing(instructions, resources_of(holder), self._font):
+                codes = (font.codes(string) for string in strings) if font is not None else ()
+                texts.append("".join(code.text or "" for row in codes for code in row))
         yield from _raw(place, ["".join(texts), " ".join(texts)])
 
     def _font(self, spec: Any) -> Font:
@@ -206,7 +203,7 @@ def _of_instruction(instruction: Any) -> Iterator[str]:
     for operand in instruction.operands:
         if isa(operand, "Array"):
             yield b"".join(bytes(each) for each in operand if isa(each, "String")).decode("latin-1")
-        else:
+        elif type(operand) not in _NUMBERS:
             yield from _texts(operand, 0)
 
 

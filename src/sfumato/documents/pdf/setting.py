@@ -6,13 +6,15 @@ and natural spaces, without any place.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, takewhile
 from typing import NamedTuple
 
 from sfumato.documents.pdf.blocks import LEADERS, Block, apart
 from sfumato.documents.pdf.glyphs import Glyph
-from sfumato.documents.pdf.lines import Line, blank
+from sfumato.documents.pdf.lines import Line, blank, level
 from sfumato.documents.slot import Edit
 
 Spanned = tuple[Glyph, int, int]
@@ -84,15 +86,16 @@ class _Edits:
     def pieces(self, row: Sequence[int], turned: bool) -> list[Piece]:
         """Return the pieces of the line of the glyphs ``row``, in order from left to right."""
         found, before = list[Piece](), -1
-        heads = self._heads(row)
+        heads, spans = self._heads(row), self.spans
         for at in row:
-            glyph = self.spans[at][0]
-            if before >= 0 and self._spaced(before, at, turned):
+            glyph = spans[at][0]
+            near = not turned and spans[before][2] >= spans[at][1]  # nothing lies between most glyphs
+            if before >= 0 and not near and self._spaced(before, at, turned):
                 found.append(Gap(glyph))
             before = at
             if at in heads:
                 found.extend(_worded(heads[at], glyph))
-            elif at not in self.gone and not self._leads(at):
+            elif at not in self.gone and not (glyph.text in LEADERS and self._leads(at)):
                 found.append(glyph)
         return found
 
@@ -101,8 +104,8 @@ class _Edits:
         return blank(self.spans[at + 1][0]) or self._spaced(at, at + 1, False)
 
     def _leads(self, at: int) -> bool:
-        """Say whether a glyph is one of many dots that fill up a line, of which three remain."""
-        return at > 0 and self.spans[at][0].text in LEADERS and self.spans[at][1:] == self.spans[at - 1][1:]
+        """Say whether a dot is one of many that fill up a line, of which three remain."""
+        return at > 0 and self.spans[at][1:] == self.spans[at - 1][1:]
 
     def _heads(self, row: Sequence[int]) -> dict[int, str]:
         """Return where new texts are set: where the first of their removed glyphs is, from left to right."""
@@ -121,24 +124,40 @@ class _Edits:
         if turned and other != one + 1:
             return apart(self.spans[before][0], self.spans[at][0]) and not {one, other} <= self.gone
         start, end = self.spans[one][2], self.spans[other][1]
+        if start >= end:
+            return False
         blank = [place for place in range(start, end) if self.text[place].isspace()]
-        return any(not any(edit.start <= place < edit.end for edit in self.edits) for place in blank)
+        kept = any(not any(edit.start <= place < edit.end for edit in self.edits) for place in blank)
+        return kept and apart(self.spans[before][0], self.spans[at][0])  # nothing lies before the mark of a note
 
 
 def add(setting: Setting, block: Block, edits: Sequence[Edit]) -> None:
     """Add the ``edits`` of the text of ``block``."""
-    order = {glyph: (number, at) for number, line in enumerate(block.lines) for at, glyph in enumerate(line.glyphs)}
-    spans = sorted(block.spans, key=lambda span: order[span[0]])
-    lines = [order[glyph][0] for glyph, _, _ in spans]
+    order = {glyph: at for at, glyph in enumerate(glyph for line in block.lines for glyph in line.glyphs)}
+    ends = list(accumulate(len(line.glyphs) for line in block.lines))
+    places = [order[glyph] for glyph, _, _ in block.spans]
+    spans: Sequence[Spanned] = block.spans
+    if places != sorted(places):
+        spans = sorted(block.spans, key=lambda span: order[span[0]])
+        places.sort()
+    lines = [bisect_right(ends, place) for place in places]
     done = _Edits(block.text, spans, lines, edits)
     done.find()
     setting.gone.update(spans[at][0] for at in done.gone)
     for number in sorted({lines[at] for at in done.gone}):
         line = block.lines[number]
-        row = [at for at in range(len(spans)) if lines[at] == number]
+        row = list(range(bisect_left(lines, number), bisect_right(lines, number)))
         if line.turned:
             row.sort(key=lambda at: spans[at][0].start)
         setting.lines[line] = Edited(block, line, done.pieces(row, line.turned))
+
+
+def fill(setting: Setting, lines: Iterable[Line]) -> None:
+    """Remove the spaces beside lines that are set again: those that fill up a tab begin where the old text ended."""
+    for line in lines:
+        if line not in setting.lines and any(level(line, other) for other in setting.lines):
+            setting.gone.update(takewhile(blank, line.glyphs))
+            setting.gone.update(takewhile(blank, reversed(line.glyphs)))
 
 
 def _worded(text: str, like: Glyph) -> list[Piece]:
@@ -168,9 +187,14 @@ def _shares(output: str, count: int, glued: bool) -> list[str]:
 def _groups(text: str, spans: Sequence[Spanned], edits: Sequence[Edit]) -> list[tuple[int, int, str]]:
     """Return the first and the last glyph of edits, and what replaces them; edits of one glyph are one."""
     groups = list[tuple[int, int, list[Edit]]]()
+    starts, ends = [start for _, start, _ in spans], [end for _, _, end in spans]
+    ordered = starts == sorted(starts) and ends == sorted(ends)
     for edit in edits:
-        hit = [at for at, span in enumerate(spans) if _covers(edit, span)] or [
-            at for at, (_, start, end) in enumerate(spans) if start < end and start <= edit.start <= end
+        near = range(len(spans))
+        if ordered:  # from left to right
+            near = near[bisect_left(ends, edit.start) : bisect_right(starts, edit.end)]
+        hit = [at for at in near if _covers(edit, spans[at])] or [
+            at for at in near if starts[at] < ends[at] and starts[at] <= edit.start <= ends[at]
         ][-1:]
         if hit and groups and hit[0] <= groups[-1][1]:
             groups[-1] = (groups[-1][0], max(hit[-1], groups[-1][1]), [*groups[-1][2], edit])

@@ -87,5 +87,5 @@ def _belongs(points: Sequence[Point], line: Line) -> bool:
         and -_ABOVE * run.em <= low
         and high <= _BELOW * run.em
         and start - _ASIDE * run.em <= min(places)
-        and max(places) <= end + _ASIDE * run.em
+        and (max(places) <= end + _ASIDE * run.em or abs(min(places) - end) <= _ASIDE * run.em)
     )

@@ -10,6 +10,7 @@ from typing import Any
 from sfumato.documents.pdf.entries import entries
 from sfumato.documents.pdf.glyphs import SHOWING
 from sfumato.documents.pdf.operators import KNOWN
+from sfumato.documents.pdf.relaid import Step
 from sfumato.documents.pdf.streams import isa
 
 Named = dict[tuple[str, str], str]
@@ -19,7 +20,8 @@ _CATEGORIES = {
 }  # fmt: skip
 _SPACES = entries("DeviceGray DeviceRGB DeviceCMYK Pattern CalRGB CalGray CalCMYK")
 _INTENTS = entries("AbsoluteColorimetric RelativeColorimetric Saturation Perceptual")
-_PLAIN = re.compile(r"/([A-Za-z]{1,3}\d{1,6}|Helv|He(Bo|Ob|BO)|Ti(Ro|Bo|It|BI)|Cour|Co(Bo|Ob|BO))")
+_PLAIN = re.compile(r"/([A-Za-z]{1,3}\d{1,6}|(Helv|He(Bo|Ob|BO)|Ti(Ro|Bo|It|BI)|Cour|Co(Bo|Ob|BO))\d{0,3})")
+"""Names that say nothing. A standard font has one of the last, with a number if a font of the file has its name."""
 _LETTERS = {
     "/Font": "F", "/XObject": "X", "/ExtGState": "G", "/ColorSpace": "C", "/Shading": "S", "/Pattern": "P",
     "/Properties": "L",
@@ -40,6 +42,10 @@ def tidied(instructions: Iterable[Any], taken: Callable[[str, str], bool]) -> tu
     new = list[Any]()
     for instruction in instructions:
         operator = str(instruction.operator)
+        if isinstance(instruction, Step):
+            first = [_name(operator, instruction.operands[0], named, taken)] if operator == "Tf" else []
+            new.append(_instruction([*first, *instruction.operands[len(first) :]], operator))
+            continue
         if operator not in KNOWN:
             continue
         if operator == "INLINE IMAGE":
@@ -47,7 +53,7 @@ def tidied(instructions: Iterable[Any], taken: Callable[[str, str], bool]) -> tu
                 new.append(instruction)
             continue
         operands = instruction.operands
-        if all(type(each) in _NUMBERS for each in operands):
+        if (operator in SHOWING and len(operands) == 1) or all(type(each) in _NUMBERS for each in operands):
             new.append(instruction)
         elif (kept := _operands(operator, list(operands), named, taken)) is not None:
             new.append(_instruction(kept, operator))

@@ -33,6 +33,7 @@ class Spot:
         record: The number of its record.
         lead: What a reader sees before its text.
         fields: The fields of its record.
+        public: Whether its text tells nothing by itself.
     """
 
     place: str
@@ -40,11 +41,12 @@ class Spot:
     record: int = 0
     lead: str = field(default="", repr=False)
     fields: dict[str, str] = field(default_factory=dict, repr=False)
+    public: bool = False
 
     def slot(self, text: str, within: str = "") -> Slot:
         """Return a text of this place, ``within`` which it may be one of several."""
         place, shown = (f"{each}, {within}" if within else each for each in (self.place, self.shown or self.place))
-        return Slot(text, place, self.record, self.lead, shown, self.fields)
+        return Slot(text, place, self.record, self.lead, shown, self.fields, self.public)
 
     def inside(self, within: str, lead: str = "") -> Spot:
         """Return a place within this one."""

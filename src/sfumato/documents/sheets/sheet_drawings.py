@@ -20,6 +20,7 @@ from sfumato.documents.xml import fit
 
 _CACHES = list(map(long, words("c:strCache c:numCache c:multiLvlStrCache c15:dlblRangeCache cx:lvl c:pivotSource")))
 _ANCHORS = [long(f"xdr:{name}") for name in ("twoCellAnchor", "oneCellAnchor", "absoluteAnchor")]
+_STEP = 152_400
 _CONTROL, _GRAPHIC = long("a14:compatExt"), long("a:graphicData")
 _SLICERS = ("/drawing/2010/slicer", "/drawing/2012/timeslicer")
 _SHAPES = {
@@ -79,6 +80,9 @@ def _prune(book: Book, part: Part) -> None:
         for value in element.findall(long("cx:v")) if element.find(long("cx:f")) is not None else ():
             if book.visit.rule("caches", part.place) == DROP:
                 element.remove(value)
+    for element in part.root.iter(long("xdr:colOff")):
+        if NUMBER.fullmatch(text := element.text or ""):  # the rest tells how wide a column was
+            element.text = str(int(float(text)) // _STEP * _STEP)
     for element in part.root.iter():
         if element.get("macro") and book.visit.rule("programs", part.place) != KEEP:
             element.set("macro", "")

@@ -6,6 +6,8 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from sfumato.documents.office.office_values import usual
+from sfumato.documents.public_words import is_heading
 from sfumato.documents.rules import DROP, KEEP, TREAT
 from sfumato.documents.sheets.cell_texts import decoded
 from sfumato.documents.sheets.sheet_book import Area, Book, Spot
@@ -63,6 +65,7 @@ def named(
     changed = action == DROP
     if action == TREAT and name.strip():
         slot = spot.slot(name, within)
+        slot.public = usual(name) or is_heading(name)
         yield slot
         changed = bool(slot.edits)
     return unused(numbered, taken) if changed else name

@@ -241,6 +241,7 @@ def _boxes(content: bytes) -> dict[tuple[int, int], tuple[str, bool]]:
         }
         row, column = values.get("Row", ""), values.get("Column", "")
         numbers = [each.strip() for each in values.get("Anchor", "").split(",")]
+        numbers[1::4] = ["15"] * len(numbers[1::4])  # where it lies in a column tells how wide that was
         if row.isdigit() and column.isdigit() and len(numbers) == 8 and all(each.isdigit() for each in numbers):
             boxes[int(row), int(column)] = ", ".join(numbers), "Visible" in values
     return boxes

@@ -23,6 +23,7 @@ _DATA, _ROW = f"{{{MAIN}}}sheetData", f"{{{MAIN}}}row"
 _MARK = b"<sheetData/>"
 _START = f'<sheetData xmlns="{MAIN}">'.encode()
 _NOTHING = f'<worksheet xmlns="{MAIN}"><sheetData/></worksheet>'.encode()
+_LETTERS, _WIDEST = 2, 254
 _WORKSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"
 _KIND = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet"
 
@@ -42,6 +43,7 @@ def _worksheet(book: Book, sheet: Sheet) -> Iterator[Slot]:
     where = f"sheet {sheet.number}"
     root = _without_rows(book, sheet, where)
     scrub(root, book.visit, where)
+    _widen(root)
     notes = notes_of(book, sheet)
     beside: Beside = {}
     for each in (notes.by_row(), links_by_row(book, sheet, root)):
@@ -156,6 +158,17 @@ def _hidden_columns(root: Any) -> list[Area]:
             left, right = (int(element.get(key, "0")) for key in ("min", "max"))
             hidden.append(Area(1, left, 1, right))
     return hidden
+
+
+def _widen(root: Any) -> None:
+    """Make each column as wide as the next two letters: a program fits it to the longest name, to a pixel."""
+    for element in root.iterfind(f"{{{MAIN}}}cols/{{{MAIN}}}col"):
+        try:
+            width = float(element.get("width", "0"))
+        except ValueError:
+            width = 0.0
+        if 0 < width < _WIDEST:
+            element.set("width", str(-(-width // _LETTERS) * _LETTERS))
 
 
 def _merged(root: Any) -> list[Area]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import IO
 
+from sfumato.documents.public_words import is_heading, lead_of
 from sfumato.documents.sheets.cell_texts import MAIN
 from sfumato.documents.sheets.sheet_book import MOST_COLUMNS, MOST_ROWS, Area, Beside, Spot
 from sfumato.documents.sheets.sheet_cell import Cell, Row
@@ -120,11 +121,16 @@ class Rows:
 
     def _cells(self, row: Row, record: int, headings: dict[int, str]) -> Generator[Slot, None, str]:
         fields, written, left = _fields(row, headings), list[str](), ""
+        names = dict[int, str]()
+        for each in self.headed:
+            if each.area.top == row.number:
+                names |= each.headings
         place, shown = f"sheet {self.number}, ", f'sheet "{self.name}", '
         for cell in row.cells:
-            lead = headings.get(cell.column)
-            lead = f"{lead}: " if lead else f"{left} " if left.endswith(":") else ""
-            spot = Spot(place + cell.place, shown + cell.place, record, lead, fields)
+            heading = headings.get(cell.column, "")
+            lead = lead_of(heading) if heading else f"{left} " if left.endswith(":") else ""
+            public = (cell.shown.endswith(":") or cell.column in names) and is_heading(cell.shown, names.values())
+            spot = Spot(place + cell.place, shown + cell.place, record, lead, fields, public)
             written.append((yield from self.cells.walk(cell, row, spot)))
             left = cell.shown or left
         return "".join(written)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from sfumato.documents.public_words import is_heading
 from sfumato.documents.rules import DROP, Refused
 from sfumato.documents.sheets.cell_texts import MAIN, decoded
 from sfumato.documents.sheets.sheet_book import Book, Spot, area, letters_of
@@ -43,11 +44,11 @@ def _columns(book: Book, sheet: Sheet, table: Table, name: str, spot: Spot) -> I
     """Yield the names of the columns of a table, which are the texts of its headings."""
     known = book.formulas.columns.setdefault(name.lower(), {})
     columns = list(table.root.iterfind(f"{{{MAIN}}}tableColumns/{{{MAIN}}}tableColumn"))
-    for index, element in enumerate(columns):
-        old = decoded(element.get("name", ""))
+    names = [decoded(element.get("name", "")) for element in columns]
+    for index, old in enumerate(names):
         place = f"{letters_of(table.area.left + index)}{table.area.top}"
         shown = f'sheet "{sheet.name}", {place}'
-        slot = Spot(f"{spot.place}, column {index + 1}", shown, spot.record).slot(old)
+        slot = Spot(f"{spot.place}, column {index + 1}", shown, spot.record, public=is_heading(old, names)).slot(old)
         yield slot
         new = unused(slot.new or f"Column {index + 1}", known.values()) if slot.edits else old
         known[old.lower()] = new

@@ -13,6 +13,7 @@ from sfumato.documents.rules import Refused, Visit
 from sfumato.documents.slot import Slot
 from sfumato.documents.web.html_attributes import Page
 from sfumato.documents.web.html_body import Body
+from sfumato.documents.web.html_spaces import settled
 from sfumato.documents.web.html_strings import page_strings
 
 _DECLARED = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -48,7 +49,8 @@ def rewritten(
     """
     if "\0" in text:
         raise Refused("it holds null characters, which programs read differently; save it again")
-    return (yield from Body(Page(visit, contents or {}, charset, Names(within), within)).rewritten(text))
+    written = yield from Body(Page(visit, contents or {}, charset, Names(within), within)).rewritten(text)
+    return settled(written, text)
 
 
 def encoding_of(content: bytes) -> tuple[bytes, str]:

@@ -47,6 +47,7 @@ class Page:
         within: Where a part of the page is that is read as a page of its own.
         tags: How many tags were written before.
         comments: How many comments.
+        spaced: The elements, classes and ids whose white space a style sheet shows as it is.
     """
 
     visit: Visit
@@ -56,6 +57,7 @@ class Page:
     within: str = ""
     tags: int = 0
     comments: int = 0
+    spaced: set[str] = field(default_factory=set, repr=False)
 
     def attribute(self, token: Token, name: str, place: str) -> Generator[Slot, None, str | None]:
         """Yield the texts of an attribute; return its new value, or None if it is dropped. Raise Refused."""

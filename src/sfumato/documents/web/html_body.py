@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 from sfumato.documents.names import Names, treated
 from sfumato.documents.rules import DROP, KEEP, TREAT, Refused
 from sfumato.documents.slot import Edit, Slot
+from sfumato.documents.web import html_spaces
 from sfumato.documents.web.html_attributes import Page, is_for_programs
 from sfumato.documents.web.html_headings import Headings
+from sfumato.documents.web.html_joints import Joint
 from sfumato.documents.web.html_json import json_treated
-from sfumato.documents.web.html_known import BLOCKS, ENDING_P, HIDDEN, INLINE, PROGRAMS, VOID
+from sfumato.documents.web.html_known import BLOCKS, ENDING_P, INLINE, PROGRAMS, VOID
+from sfumato.documents.web.html_parts import part_of
 from sfumato.documents.web.html_style import Sheet, styled
 from sfumato.documents.web.html_tokens import FOREIGN, SPACE, Token, references, tokens
 from sfumato.documents.web.sourced import Sourced
@@ -22,11 +25,6 @@ _ENDED_BY = {
     "tr": {"tr", "td", "th"}, "td": {"td", "th"}, "th": {"td", "th"}, "body": {"head"},
     "tbody": {"tr", "td", "th", "thead", "tbody"}, "tfoot": {"tr", "td", "th", "tbody", "thead"},
 }  # fmt: skip
-_NOT_SHOWN = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all"
-    r"|(?:font-size|opacity|max-height)\s*:\s*0(?![.\d])",
-    re.IGNORECASE,
-)
 _SUPPORTED = "Annotations|EmptyParas|Fields|FootNotes|Lists|MisalignedColumns|NestedAnchors|TextWrap"
 _IF = rf"\[if (?:[\s!|&()\d.]|\b(?:true|false|IE|mso|vml|[gl]te?|support(?:{_SUPPORTED}))\b){{1,60}}\]"
 _CONDITION = re.compile(rf"{_IF}|\[endif\]", re.IGNORECASE)
@@ -50,6 +48,7 @@ class _Open:
     name: str
     action: str
     tag: bool = True
+    spaced: bool = False
 
 
 @dataclass(slots=True)
@@ -62,12 +61,17 @@ class Body:
     block: Sourced = field(default_factory=Sourced, repr=False)
     begun: int = 0
     preformatted: int = 0
+    spaces: int = 0
     foreign: int = 0
     spaced: bool = True
+    joint: Joint = field(default_factory=Joint)
     headings: Headings = field(default_factory=Headings, repr=False)
 
     def rewritten(self, source: str) -> Generator[Slot, None, str]:
-        """Yield the texts of a page or a part of one; return it with their edits. Raise Refused."""
+        """Yield the texts of a page or a part of one; return it with their edits and its white space between signs.
+
+        See :mod:`html_spaces`. Raise Refused.
+        """
         self.begun = self.page.tags
         for token in tokens(source):
             yield from self._handle(token)
@@ -79,6 +83,7 @@ class Body:
         return self.open[-1].action if self.open else TREAT
 
     def _handle(self, token: Token) -> Generator[Slot, None, None]:
+        self.joint.see(token)
         if token.kind == "end":
             yield from self._end(token)
         elif token.kind == "start":
@@ -120,7 +125,7 @@ class Body:
             if action == KEEP:
                 self._add(token.source)
         else:
-            part = _part(token)
+            part = part_of(token)
             action = page.visit.rule(part, place) if part else TREAT
             self._open(token, action)
             if action != DROP and name not in INLINE:
@@ -155,11 +160,13 @@ class Body:
         if token.name not in VOID and not (foreign and token.source.endswith("/>")):
             if len(self.open) >= _DEEPEST:
                 raise Refused(f"{self.page.within}elements lie more than {_DEEPEST:,} deep; save the page again")
-            self.open.append(_Open(token.name, action, tag))
+            self.open.append(_Open(token.name, action, tag, html_spaces.shown_by(token, self.page.spaced)))
+            self.spaces += self.open[-1].spaced
             self.preformatted += token.name in _PREFORMATTED
             self.foreign += token.name in FOREIGN
 
     def _close(self, place: int) -> None:
+        self.spaces -= sum(each.spaced for each in self.open[place:])
         self.preformatted -= sum(each.name in _PREFORMATTED for each in self.open[place:])
         self.foreign -= sum(each.name in FOREIGN for each in self.open[place:])
         del self.open[place:]
@@ -182,7 +189,9 @@ class Body:
                 value = None
             elif name == "srcdoc":
                 inner = Page(page.visit.inside(where), page.contents, names=Names(f"{where}, "), within=f"{where}, ")
-                value = yield from Body(inner).rewritten(token.attributes[name])
+                value = html_spaces.settled(
+                    (yield from Body(inner).rewritten(token.attributes[name])), token.attributes[name]
+                )
             else:
                 value = yield from page.attribute(token, name, where)
             if value is not None:
@@ -192,10 +201,10 @@ class Body:
         if page.charset and token.name == "meta":
             _declare(new, page.charset)
         if token.normal and new == token.attributes and token.name != "xmp":
-            return token.source
+            return html_spaces.tag_loose(token.source, new)
         name = "pre" if token.name == "xmp" else token.name
         attributes = "".join(f' {key}="{escaped(value)}"' for key, value in new.items())
-        return f"<{name}{attributes}{' /' if token.source.endswith('/>') else ''}>"
+        return html_spaces.tag_loose(f"<{name}{attributes}{' /' if token.source.endswith('/>') else ''}>", new)
 
     def _has_meta(self, token: Token, place: str) -> bool:
         """Return whether a tag of ``meta`` remains: those for programs do, those about the page are properties."""
@@ -206,7 +215,10 @@ class Body:
     def _raw(self, token: Token) -> Generator[Slot, None, str]:
         page, place = self.page, f"{self.page.within}tag {self.page.tags}"
         if token.name == "style":
-            return (yield from styled(token.text, Sheet(page.visit, page.names, page.link, place)))
+            page.spaced.update(html_spaces.selected(token.text))
+            return html_spaces.sheet_loose(
+                (yield from styled(token.text, Sheet(page.visit, page.names, page.link, place)))
+            )
         if token.name == "xmp":
             self._text(escaped(token.text), token.name)
             return ""
@@ -229,18 +241,23 @@ class Body:
             new: str | None = match[1] + (yield from Body(inner).rewritten(match[2])) + match[3]
         else:
             new = yield from treated(page.visit, "comments", text, place)
+            new = new and html_spaces.lines_loose(new)
         if new is None:
             page.comments -= 1
             return ""
         plain = token.source.endswith("-->") and not token.source.endswith("--!>")
-        return token.source if new == text and plain else f"<!--{_COMMENT_SIGNS.sub(' ', new)}-->"
+        same = plain and html_spaces.unchanged(new) == text
+        return f"<!--{new if same else _COMMENT_SIGNS.sub(' ', new)}-->"
 
     def _text(self, source: str, name: str) -> None:
         for shown, each in references(source):
             if not self.preformatted and each[:1] in SPACE:
                 space = len(each) - len(each.lstrip(SPACE))
-                self.block.add("" if self.spaced else " ", each[:space])
+                run = each[:space] if self.spaces else html_spaces.loose(each[:space])
+                self.block.add("" if self.spaced else " ", run)
                 shown, each, self.spaced = shown[space:], each[space:], True
+            if shown and self.joint.parts(self.block.shown, shown) and not self.spaced:
+                self.block.add(" ", "")
             self.block.add(shown, each)
             self.spaced = shown[-1] in SPACE if shown else self.spaced
 
@@ -248,28 +265,11 @@ class Body:
         block, self.block = self.block, Sourced()
         text, edits = block.text.rstrip(), list[Edit]()
         if text.strip():
-            slot = Slot(text, f"{self.page.within}text {self.begun}", lead=self.headings.read(text))
+            slot = self.headings.slot(text, f"{self.page.within}text {self.begun}")
             yield slot
             edits = list(slot.edits)
-        self.begun, self.spaced = self.page.tags + 1, True
-        self.written.append(block.written(edits, escaped))
-
-
-def _part(token: Token) -> str | None:
-    """Return which part of a document a tag begins; None for its body."""
-    if token.name == "script" and token.attributes.get("type", "").strip().lower() == "application/ld+json":
-        return "properties"
-    if token.name in PROGRAMS:
-        return "programs"
-    if token.name == "xml":
-        return "properties"
-    hidden = (
-        token.name in HIDDEN
-        or "hidden" in token.attributes
-        or (token.name == "input" and token.attributes.get("type", "").lower() == "hidden")
-        or _NOT_SHOWN.search(token.attributes.get("style", ""))
-    )
-    return "hidden" if hidden else None
+        self.begun, self.spaced, self.joint = self.page.tags + 1, True, Joint()
+        self.written.append(html_spaces.decided(block.written(edits, escaped), bool(text.strip())))
 
 
 def _declare(attributes: dict[str, str], charset: str) -> None:
@@ -281,4 +281,6 @@ def _declare(attributes: dict[str, str], charset: str) -> None:
 
 def escaped(text: str) -> str:
     """Return ``text`` as a page writes it, in a block or between quotation marks."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    return (
+        text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;").replace("\0", "")
+    )

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from sfumato.documents.public_words import is_heading, lead_of
+from sfumato.documents.slot import Slot
+
 
 @dataclass(slots=True)
 class _Table:
@@ -47,13 +50,16 @@ class Headings:
         elif name in ("td", "th", "tr") and self.tables:
             self.tables[-1].cell = ""
 
-    def read(self, text: str) -> str:
-        """Return what leads ``text``, which may itself lead others."""
+    def slot(self, text: str, place: str) -> Slot:
+        """Return ``text`` with what leads it. It may itself lead others."""
         if self.tables and self.tables[-1].cell:
-            return self._in_table(self.tables[-1], text)
+            table = self.tables[-1]
+            public = table.cell == "th" and is_heading(text, table.columns.values())
+            return Slot(text, place, lead=self._in_table(table, text), public=public)
         if self.within == "dt":
             self.term = text
-        return f"{self.term}: " if self.within == "dd" and self.term else ""
+        lead = f"{self.term}: " if self.within == "dd" and self.term else ""
+        return Slot(text, place, lead=lead, public=self.within == "dt" and is_heading(text))
 
     def _in_table(self, table: _Table, text: str) -> str:
         if table.cell == "th" and table.row == 0:
@@ -63,4 +69,4 @@ class Headings:
             table.of_row = text
             return ""
         heading = table.columns.get(table.column, table.of_row)
-        return f"{heading}: " if heading else ""
+        return lead_of(heading)

@@ -2,7 +2,8 @@
 
 RAT-Bench (Krčo et al., arXiv 2602.12806) measures tools by the people of a census who share what an attacker infers.
 Here the attacker reads what the record says, and takes it for true. A value that the table lacks, or that cannot be
-read, matches nobody: its person counts as unique. The figures bound nothing: what a detector does not mark, what the
+read, matches nobody: its person counts as unique. A text is read in the language that its words show; the table must
+name places and occupations as the texts do. The figures bound nothing: what a detector does not mark, what the
 table has no column for, and what an attacker infers are not in them.
 """
 
@@ -17,12 +18,12 @@ from sfumato.abstract.detector import Detector
 from sfumato.attacks.population import ListedPlaces, Matches, Population
 from sfumato.attacks.population_files import LISTED, population_of
 from sfumato.building.detectors import detector
+from sfumato.detectors.languages import AUTO
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.studies._shown import OF_TEXTS, Shows, shown_by_fields, shown_by_texts
-from sfumato.kinds.registry import kinds_of
 from sfumato.metrics.estimates import mean, median, share
 from sfumato.storage.digests import digest_of
 from sfumato.types import Progress
@@ -106,13 +107,13 @@ class PopulationStudy(Measure):
                 [shown_by_fields(pairs.fields[place], self.fields) for place in places],
                 [shown_by_fields(record, self.fields) for record in after],
             )
-        finder, kinds = self.detector or detector(_DETECTOR), kinds_of()
+        finder = self.detector or detector(_DETECTOR, options={"language": AUTO})
         report = progress or (lambda _: None)
         originals = [pairs.originals[place] for place in places]
         releases = [pairs.texts[place] for place in places]
         return (
-            shown_by_texts(originals, finder, kinds, lambda done: report(done / 2)),
-            shown_by_texts(releases, finder, kinds, lambda done: report((1 + done) / 2)),
+            shown_by_texts(originals, finder, lambda done: report(done / 2)),
+            shown_by_texts(releases, finder, lambda done: report((1 + done) / 2)),
         )
 
     def _figures(self, side: str, matches: Sequence[Matches]) -> Iterator[Figure]:

@@ -19,8 +19,16 @@ from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.dates.ranges import read_range, write_range
 from sfumato.kinds.dates.time import around
-from sfumato.kinds.dates.written import FIRST_MONDAY, LEAP_YEAR, is_turned, written_date, written_fields
-from sfumato.language.language import Dates, NamedDays
+from sfumato.kinds.dates.written import (
+    FIRST_MONDAY,
+    LEAP_YEAR,
+    agreeing_fields,
+    filled_agreeing,
+    is_turned,
+    written_date,
+    written_fields,
+)
+from sfumato.language.dates import Dates, NamedDays
 from sfumato.language.languages import language_of
 from sfumato.language.letter_case import cased, in_case_of
 from sfumato.language.patterns import filled, matched, pattern_of
@@ -172,7 +180,7 @@ class Date(Kind):
         """Return the date ``value`` as it is written in ``form``."""
         pattern, *span = form.style
         if form.grain in _DAYS | _PERIODS:
-            return _written_named_day(value, pattern)
+            return _written_named_day(value, pattern, form.grain, self._dates)
         moment = moment_of(value, form.grain, self._dates)
         written = filled(pattern, written_fields(moment, pattern, self._dates))
         return write_range(moment, written, tuple(span), form.grain == "day", self._dates) if span else written
@@ -197,17 +205,24 @@ def _read_named(text: str, named: NamedDays) -> Reading | None:
     match = matched(text, (named.shape,))
     if match is None:
         return None
-    value, grain = named.words[" ".join(match["name"].lower().replace("’", "'").split())]
+    value, grain = named.word_of(match["name"])
     if named.is_proper:
         field = "NAME" if match["name"].isupper() else "Name"
     else:
         field = in_case_of("word", match["name"]) or ""
-    return Reading(value, Form(grain, (pattern_of(match, {"name": field}),))) if field else None
+    groups = {group: match[group] for group in named.agreeing if match[group] is not None}
+    agreeing = agreeing_fields(text, groups)
+    if named.is_proper and field == "Name":  # "La" would show that the word has an article
+        agreeing = {group: group for group in agreeing}
+    fields = {"name": field, **agreeing}
+    return Reading(value, Form(grain, (pattern_of(match, fields),))) if field else None
 
 
-def _written_named_day(value: str, pattern: str) -> str:
+def _written_named_day(value: str, pattern: str, grain: str, dates: Dates) -> str:
     """Return ``pattern`` with the word ``value`` in it."""
     fields = {field: cased(value, field) for field in ("word", "Word", "WORD")}
+    agreeing = next(named.agreeing for named in dates.named if grain in named.grains)
+    fields |= filled_agreeing(value, pattern, agreeing)
     return filled(pattern, {**fields, "Name": value, "NAME": value.upper()})
 
 

@@ -6,19 +6,19 @@ is part of the form, so weeks stay weeks and a draw changes their number alone.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.kinds.numbers.counts import COUNT, DIGITS, count_field, count_fields, count_of, single_notation
-from sfumato.language.en.units import UNITS_OF_TIME, unit_of
-from sfumato.language.patterns import FLAGS, GAP, filled, matched, one_of, pattern_of
+from sfumato.language.counting import Counted, Counts
+from sfumato.language.languages import language_of
+from sfumato.language.numbers import DIGITS
+from sfumato.options.option import Part
 
 _MOST = {
     **{"second": 999, "minute": 999, "hour": 999, "day": 999, "night": 99, "week": 999, "fortnight": 99},
@@ -26,25 +26,7 @@ _MOST = {
 }
 """The units, and the largest number of each that is readable."""
 
-_BEFORE = one_of(
-    "about|approximately|approx.|around|roughly|some|almost|nearly|just over|just under|over|under|only|just|exactly"
-    "|at least|at most|up to|more than|less than|no more than|no less than|a total of|another|the|the last|the past"
-    "|the next|the first|the following|the previous|last|past|next|first|for|within|after|every|in|for the last"
-    "|for the past|in the last|in the past|over the last|over the past|within the last"
-)
-_AFTER = one_of("ago|later|earlier|before|after|afterwards|long|more|prior")
-_UNIT, _PART = UNITS_OF_TIME.pattern, UNITS_OF_TIME.singular_pattern
-_SHAPES = tuple(
-    re.compile(rf"(?:{_BEFORE}{GAP}){{0,2}}{shape}(?:{GAP}{_AFTER})?", FLAGS)
-    for shape in (
-        rf"(?P<count>{COUNT}){GAP}(?P<unit>{_UNIT}(?:['’]s?)?)",
-        rf"(?P<count>[1-9][0-9]{{0,2}})(?:(?P<unit>{_UNIT})|(?P<symbol>[ ]?(?-i:[shdw])))",
-        rf"(?:(?P<article>an?){GAP})?(?P<count>{COUNT})-(?P<part>{_PART})(?:-long)?",
-        rf"(?P<single>an?){GAP}(?P<unit>{_UNIT}(?:['’]s?)?)",
-    )
-)
 _THREE = ", 3 digits"
-_GRAINS = tuple(f"{unit}{_THREE}" for unit, most in _MOST.items() if most > 100) + tuple(_MOST)
 
 
 @dataclass(frozen=True)
@@ -58,15 +40,26 @@ class Duration(Kind):
     The form keeps the unit, its abbreviation, and whether the number is in figures or words. A form can hold every
     number, so what only some numbers show is not kept: "a week" becomes "one week", and "5 min" becomes "5 mins",
     because 1 min shows no plural. "6-month-old" is an AGE.
+
+    Attributes:
+        language: The code of the language that durations are written in.
     """
 
     name: ClassVar[str] = "DURATION"
     unit: ClassVar[str] = "e-fold"
+    reads_around: ClassVar[bool] = True
+
+    language: Annotated[str, Part("the code of the language that durations are written in")] = "en"
+
+    @property
+    def _counts(self) -> Counts:
+        return language_of(self.language).counts
 
     @property
     def grains(self) -> Sequence[str]:
         """Return the names of the domains, the finest first."""
-        return _GRAINS
+        units = self._counts.units
+        return (*(f"{unit}{_THREE}" for unit in units if _MOST[unit] > 100), *units)
 
     def vocabulary(self, grain: str) -> Vocabulary:
         """Return the numbers of the unit of ``grain``."""
@@ -74,24 +67,23 @@ class Duration(Kind):
 
     def read(self, text: str) -> Reading | None:
         """Return the duration that ``text`` is, or None."""
-        match = matched(text, _SHAPES)
-        groups = {} if match is None else {name: part for name, part in match.groupdict().items() if part is not None}
-        counted = (1, single_notation(groups["single"])) if "single" in groups else count_of(groups.get("count", ""))
-        fields = {group: count_field(group, part) for group, part in groups.items()}
-        if match is None or counted is None or None in fields.values():
+        counted = self._counts.duration(text)
+        if counted is None or not 0 < counted.number <= _MOST[counted.unit]:
             return None
-        number, notation = counted
-        unit = unit_of(groups)
+        unit, number, pattern, notation = counted
         grain = unit if number < 100 or number % 10 == 0 else unit + _THREE
-        if not 0 < number <= _MOST[unit]:
-            return None
-        pattern = pattern_of(match, {group: field for group, field in fields.items() if field})
         return Reading(str(number), Form(grain, (pattern, notation)))
+
+    def placed(self, reading: Reading, before: str, after: str) -> Reading:
+        """Return the duration as the language writes it there: "vor [2 Jahre]" is "vor 2 Jahren"."""
+        pattern, notation = reading.form.style
+        return Reading(
+            reading.value, Form(reading.form.grain, (self._counts.placed(pattern, before, after), notation))
+        )
 
     def write(self, value: str, form: Form) -> str:
         """Return the duration ``value`` as it is written in ``form``."""
-        pattern, notation = form.style
-        return filled(pattern, count_fields(int(value), notation), is_one=value == "1")
+        return self._counts.written(Counted(form.grain.removesuffix(_THREE), int(value), *form.style))
 
     @property
     def surrogate(self) -> Reading:
@@ -100,8 +92,7 @@ class Duration(Kind):
 
     def public_form(self, grain: str) -> Form:
         """Return the form of "3 weeks"."""
-        unit = grain.removesuffix(_THREE)
-        return Form(grain, (f"{{number}} {{{UNITS_OF_TIME.agreeing(unit)}}}", DIGITS))
+        return Form(grain, (self._counts.public_duration(grain.removesuffix(_THREE)), DIGITS))
 
 
 @lru_cache(maxsize=64)

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 from sfumato.abstract.kind import Form, Reading
-from sfumato.kinds.dates.written import LEAP_YEAR
-from sfumato.language.language import Dates
-from sfumato.language.patterns import matched
+from sfumato.kinds.dates.written import LEAP_YEAR, agreeing_fields, filled_agreeing, written_fields
+from sfumato.language.dates import Dates
+from sfumato.language.patterns import filled, matched
 
 _MOST_DAYS, _DAYS_OF_A_YEAR = 60, 366
 _LASTS = ("day", "day-of-year")
-_LAST = re.compile(r"(?:the\s)?\{(?:d|dth)\}")
+_LAST = re.compile(r"(?:[^\W\d_]+\s|\{\w+\}){0,2}\{(?:d|dth|nth|NTH)\}")
 
 
 def read_range(text: str, dates: Dates, read: Callable[[str, bool], Reading | None]) -> Reading | None:
@@ -44,8 +44,20 @@ def read_range(text: str, dates: Dates, read: Callable[[str, bool], Reading | No
         days = (end - start).days if has_year else (end - start).days % _DAYS_OF_A_YEAR
     if not 0 < days <= _MOST_DAYS:
         return None
-    span = (match["lead"], "th" if match["nth"] else "", match["joint"], str(days))
+    nth = "th" if match["nth"] and "nth" not in dates.agreeing else ""
+    span = (_lead(match, dates), nth, match["joint"], str(days))
     return Reading(last.value, Form(last.form.grain, (last.form.style[0], *span)))
+
+
+def _lead(match: re.Match[str], dates: Dates) -> str:
+    """Return what is before the days, with fields for what agrees with the earlier one."""
+    lead: str = match["lead"]
+    groups = {group: part for group, part in match.groupdict().items() if part and group in dates.agreeing}
+    for group, field in agreeing_fields(
+        match.string, {group: groups[group] for group in groups if group != "nth"}
+    ).items():
+        lead = lead.replace(groups[group], f"{{{field}}}")
+    return lead
 
 
 def _day_of(reading: Reading) -> date:
@@ -61,8 +73,9 @@ def write_range(end: date, written: str, style: tuple[str, ...], has_year: bool,
     """Return the range whose later day ``end`` is ``written``."""
     lead, nth, joint, days = style
     first = end - timedelta(days=int(days))
-    day = f"{first.day}{dates.ordinals.suffix_of(first.day) if nth else ''}"
+    pattern = "{nth}" if "nth" in dates.agreeing else "{dth}" if nth else "{d}"
     if (first.year, first.month) != (end.year, end.month):
-        day += f" {dates.months.full[first.month - 1].capitalize()}"
-        day += f" {first.year}" if has_year and first.year != end.year else ""
-    return f"{lead}{day}{joint}{written}"
+        whole = dates.public["day" if has_year and first.year != end.year else "day-of-year"]
+        pattern = whole.replace("{d}", pattern)
+    lead = filled(lead, filled_agreeing(first, lead, dates.agreeing))
+    return f"{lead}{filled(pattern, written_fields(first, pattern, dates))}{joint}{written}"

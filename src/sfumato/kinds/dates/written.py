@@ -13,7 +13,9 @@ kept, because only some dates show them:
 
 The groups of a shape are ``year``, ``two`` (digits of a year), ``decade``; ``month`` and ``mon`` (a short name),
 ``lone_month``, ``mm``; ``day``, ``dd``, ``ordinal``, ``spelled``; ``first`` and ``second`` (day and month in either
-order); ``weekday``, ``lone_weekday``; ``season``.
+order); ``weekday``, ``lone_weekday``; ``season``; ``tens`` (a decade of a century, in figures or words, which is
+written as a year); ``sign`` (kept as it is). Further groups are those that agree with the date, of which ``nth`` is
+the number of the day.
 """
 
 from __future__ import annotations
@@ -22,8 +24,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import TypeVar
 
-from sfumato.language.language import Dates
+from sfumato.language.accents import plain
+from sfumato.language.dates import Dates
 from sfumato.language.letter_case import cased, in_case_of
 from sfumato.language.patterns import matched, pattern_of
 
@@ -50,13 +54,14 @@ _GRAINS = {
         ("month", "month-of-year"),
         ("year", "year"),
         ("decade", "decade"),
+        ("tens", "decade"),
         ("weekday", "weekday"),
     )
 }
 """The parts that a text gives, and its grain."""
 
 
-_PLAIN = {"year": "yyyy", "decade": "yyyy", "two": "yy", "mm": "mm", "dd": "dd", "day": "d"}
+_PLAIN = {"year": "yyyy", "decade": "yyyy", "tens": "yyyy", "two": "yy", "mm": "mm", "dd": "dd", "day": "d"}
 """The fields of groups whose text has one spelling."""
 
 
@@ -80,8 +85,12 @@ def written_date(
     match = matched(text, dates.shapes)
     if match is None or (not both_orders and _is_turned(match, day_first)):
         return None
-    groups = {group: part for group, part in match.groupdict().items() if part is not None}
-    fields = {group: _field_of(group, part, dates, day_first) for group, part in groups.items()}
+    groups = {group: part for group, part in match.groupdict().items() if part is not None and group != "sign"}
+    agreeing = {group: part for group, part in groups.items() if group in dates.agreeing}
+    fields = {
+        group: _field_of(group, part, dates, day_first) for group, part in groups.items() if group not in agreeing
+    }
+    fields |= agreeing_fields(text, agreeing)
     parts = _parts(groups, dates, day_first)
     grain = _GRAINS.get(frozenset(parts))
     moment = _moment(parts, last_year)
@@ -119,9 +128,31 @@ def _field_of(group: str, text: str, dates: Dates, day_first: bool) -> str | Non
     if group in ("month", "lone_month"):
         field = in_case_of("month", text)
     else:
-        field = in_case_of("weekday" if text.lower() in dates.weekdays.full else "wkd", text)
+        field = in_case_of("weekday" if dates.weekdays.is_full(text) else "wkd", text)
     # "may", "march" and "sun" alone are other words
-    return None if group.startswith("lone") and field in ("month", "wkd") else field
+    return None if group.startswith("lone") and field in _other_words(dates) else field
+
+
+def _other_words(dates: Dates) -> tuple[str, ...]:
+    return ("wkd",) if dates.are_small else ("month", "wkd")
+
+
+def agreeing_fields(text: str, agreeing: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of the groups that agree with a date, in capitals if all other words of ``text`` are.
+
+    A short one says nothing of its case by itself: "L'" is a capital letter, and all capitals.
+    """
+    others = text
+    for part in agreeing.values():
+        others = others.replace(part, " ", 1)
+    is_upper = others.isupper()
+
+    def cased_field(group: str, part: str) -> str:
+        if is_upper:
+            return group.upper()
+        return group.capitalize() if part[:1].isupper() and not group.startswith("nth") else group
+
+    return {group: cased_field(group, part) for group, part in agreeing.items()}
 
 
 def _ordinal(text: str, dates: Dates) -> str | None:
@@ -137,6 +168,10 @@ def _parts(groups: Mapping[str, str], dates: Dates, day_first: bool) -> dict[str
     for group, text in groups.items():
         if group in ("year", "two", "decade"):
             parts[group] = int(text)
+        elif group == "tens":
+            parts[group] = int(text[-2:]) if text[-2:].isdecimal() else dates.tens[plain(text)]
+        elif group.startswith("nth"):
+            parts["day"] = int("".join(re.findall("[0-9]", text)) or 1)
         elif group in ("month", "mon", "lone_month"):
             parts["month"] = dates.months.number(text) + 1
         elif group in ("weekday", "lone_weekday"):
@@ -163,8 +198,9 @@ def _moment(parts: Mapping[str, int], last_year: int) -> date | None:
     if parts.keys() == {"weekday"}:
         return FIRST_MONDAY + timedelta(days=parts["weekday"])
     year = parts.get("year", parts.get("decade", LEAP_YEAR))
-    if "two" in parts:
-        year = last_year - (last_year - parts["two"]) % 100
+    for short in ("two", "tens"):
+        if short in parts:
+            year = last_year - (last_year - parts[short]) % 100
     try:
         moment = date(year, parts.get("month", parts.get("season", 1)), parts.get("day", 1))
     except ValueError:
@@ -175,9 +211,9 @@ def _moment(parts: Mapping[str, int], last_year: int) -> date | None:
 
 _NAMED: Mapping[str, Callable[[date, Dates], str]] = {
     "month": lambda day, dates: dates.months.full[day.month - 1],
-    "mon": lambda day, dates: dates.months.full[day.month - 1][:3],
+    "mon": lambda day, dates: dates.months.brief[day.month - 1],
     "weekday": lambda day, dates: dates.weekdays.full[day.weekday()],
-    "wkd": lambda day, dates: dates.weekdays.full[day.weekday()][:3],
+    "wkd": lambda day, dates: dates.weekdays.brief[day.weekday()],
     "season": lambda day, dates: dates.seasons.full[day.month // 3 - 1],
     "third": lambda day, dates: dates.ordinals.spelled_ordinal(day.day),
 }
@@ -192,9 +228,22 @@ _WRITERS: Mapping[str, Callable[[date, Dates], str]] = {
 }
 
 
+_Value = TypeVar("_Value")
+
+
+def filled_agreeing(value: _Value, pattern: str, agreeing: Mapping[str, Callable[[_Value], str]]) -> dict[str, str]:
+    """Return what ``value`` puts into those fields of ``pattern`` that agree with it."""
+    fields = {}
+    for name in re.findall(r"\{(\w+)\}", pattern):
+        if name.lower() in agreeing:
+            fields[name] = cased(agreeing[name.lower()](value), name)
+    return fields
+
+
 def written_fields(moment: date, pattern: str, dates: Dates) -> dict[str, str]:
     """Return what ``moment`` puts into the fields of ``pattern``."""
     fields = {name: write(moment, dates) for name, write in _WRITERS.items() if f"{{{name}}}" in pattern}
+    fields |= filled_agreeing(moment, pattern, dates.agreeing)
     for name, write in _NAMED.items():
         for spelling in (name, name.capitalize(), name.upper()):
             if f"{{{spelling}}}" in pattern:

@@ -2,6 +2,7 @@
 
 MONEY, QUANTITY and NUMBER share this: a number on a grid, inside a pattern.
 
+The decimal sign is that of the language; what follows is said of English, and is turned round where it is a comma.
 A form can hold every number of its grid, so what only some numbers show is not kept:
 
 * Groups of three show from 1,000 on. They are kept where every number of the grid has four digits before the point.
@@ -18,33 +19,15 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.kinds.numbers.grid import MOST_DECIMALS, MOST_DIGITS, Grid, significant_digits, token_of
-from sfumato.language.en.numbers import WORDS, number_of, spelled
-from sfumato.language.letter_case import cased, in_case_of
+from sfumato.language.languages import language_of
+from sfumato.language.numbers import Numbers, number_fields
 from sfumato.language.patterns import filled, matched, pattern_of
-
-_GROUP = r"[,.'’ \u00a0\u202f]"
-_INNER = r"[0-9.,'’ \u00a0\u202f]"
-FIGURE = rf"(?:[0-9]{_INNER}{{0,40}}[0-9]|\.?[0-9])"
-"""A pattern for what may be figures."""
-
-NUMBER = rf"(?:{FIGURE}|{WORDS})"
-"""A pattern for what may be a number in figures or words."""
-
-_WRITTEN = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"(?P<whole>[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]*)(?:(?P<point>\.)(?P<part>[0-9]+))?",
-        rf"(?P<whole>[1-9][0-9]{{0,2}}(?P<group>(?!,){_GROUP})[0-9]{{3}}(?:(?P=group)[0-9]{{3}})*)(?:(?P<point>,)(?P<part>[0-9]+))?",
-        r"(?P<whole>[1-9][0-9]{0,2}(?P<group>(?![,.])[^0-9])[0-9]{3}(?:(?P=group)[0-9]{3})*)(?P<point>\.)(?P<part>[0-9]+)",
-        r"(?P<whole>[0-9]+)(?P<point>,)(?P<part>[0-9]+)",
-    )
-)
-"""Figures in English, and on the continent of Europe, the first that fits; a single group after a dot is decimals."""
+from sfumato.options.option import Part
 
 
 @dataclass(frozen=True)
@@ -63,13 +46,13 @@ GridOf = Callable[[int, int], Grid | None]
 """The grid of a kind for so many significant digits and decimals, or None where it has none."""
 
 
-def figure_of(text: str, grid_of: GridOf) -> Figure | None:
+def figure_of(text: str, grid_of: GridOf, numbers: Numbers) -> Figure | None:
     """Return the number that ``text`` is, on one of the grids, or None."""
     if not any(sign in "0123456789" for sign in text):
-        number, words = number_of(text), in_case_of("words", text)
-        placed = _placed(number or 0, 0, grid_of)
-        return None if placed is None or words is None else Figure(*placed, words)
-    match = matched(text, _WRITTEN)
+        said = numbers.spelling.read(text)
+        placed = None if said is None else _placed(said[0], 0, grid_of)
+        return None if placed is None or said is None else Figure(*placed, said[1])
+    match = matched(text, numbers.figures)
     parts = {} if match is None else match.groupdict("")
     part, whole = parts.get("part", ""), re.sub("[^0-9]", "", parts.get("whole", ""))
     if match is None or len(part) > MOST_DECIMALS or (whole.startswith("0") and len(whole) > 1):
@@ -77,8 +60,8 @@ def figure_of(text: str, grid_of: GridOf) -> Figure | None:
     placed = _placed(int(whole + part), len(part), grid_of)
     if placed is None:
         return None
-    group = parts.get("group") or ("," if "," in parts["whole"] else "")
-    return Figure(*placed, _notation(placed[1], group, "." if len(part) == 3 else parts["point"]))
+    group = parts.get("group") or next((sign for sign in ",." if sign in parts["whole"]), "")
+    return Figure(*placed, _notation(placed[1], group, numbers.point if len(part) == 3 else parts["point"], numbers))
 
 
 def _placed(number: int, decimals: int, grid_of: GridOf) -> tuple[str, Grid] | None:
@@ -89,17 +72,17 @@ def _placed(number: int, decimals: int, grid_of: GridOf) -> tuple[str, Grid] | N
     return token_of(grid.nearest(number), decimals), grid
 
 
-def _notation(grid: Grid, group: str, point: str) -> str:
+def _notation(grid: Grid, group: str, point: str, numbers: Numbers) -> str:
     """Return the notation of figures with ``group`` between thousands, where every number of ``grid`` shows it."""
-    if not grid.shows_thousands or group == (point or "."):
-        group = " " if point == "," else ","
+    if not grid.shows_thousands or group == (point or numbers.point):
+        group = numbers.group if point in ("", numbers.point) else " "
     return f"1{group}234{point}{'5' if point else ''}"
 
 
-def written_figure(value: str, notation: str) -> str:
+def written_figure(value: str, notation: str, numbers: Numbers, agrees_with: str = "") -> str:
     """Return the token ``value`` in ``notation``."""
     if notation.lower() == "words":
-        return cased(spelled(int(value)), notation)
+        return numbers.spelling.write(int(value), notation, agrees_with)
     group, point = notation[1 : notation.index("234")], notation.partition("234")[2][:1]
     whole, _, part = value.partition(".")
     return f"{int(whole):,}".replace(",", group) + point + part
@@ -119,18 +102,24 @@ def grids_up_to(most: int | None = None, above: int = 0) -> tuple[Grid, ...]:
     return tuple(grid for grid in grids if 10 ** (grid.digits - 1) + 2 <= grid.most * 10**grid.decimals)
 
 
+@dataclass(frozen=True)
 class FigureKind(Kind):
     """A kind whose values are numbers on grids and whose distance is the absolute log ratio.
 
     The grid and everything around the number are part of the form: a currency or a unit stays. A number keeps its
     significant digits, its decimals, and whether it is in figures or words (see :mod:`sfumato.kinds.numbers.grid`).
     Zero and negative numbers have no logarithm, and are not readable.
+
+    Attributes:
+        language: The code of the language that numbers are written in.
     """
 
     unit: ClassVar[str] = "e-fold"
     cuts: ClassVar[str] = (
         "one for each unit, number of significant digits and of decimals, and range: up to 20, up to 100, above"
     )
+
+    language: Annotated[str, Part("the code of the language that numbers are written in")] = "en"
 
     @property
     @abstractmethod
@@ -146,22 +135,38 @@ class FigureKind(Kind):
         """Return the numbers of ``grain``."""
         return _domain(next(grid for grid in self.grids if grid.name == grain))
 
+    @property
+    def _numbers(self) -> Numbers:
+        return language_of(self.language).numbers
+
     def write(self, value: str, form: Form) -> str:
         """Return the number ``value`` as it is written in ``form``."""
         pattern, notation = form.style
-        return filled(pattern, {"number": written_figure(value, notation)}, is_one=value == "1")
+        numbers = self._numbers
+        fields = {
+            name: written_figure(value, notation, numbers, noun) for name, noun in number_fields(pattern).items()
+        }
+        return numbers.joined(filled(pattern, fields, is_one=numbers.is_one(value)))
 
     def public_notation(self, grain: str) -> str:
         """Return the notation "1,234.5", or "1,234" for a grain of whole numbers."""
-        return "1,234.5" if "decimal" in grain else "1,234"
+        numbers = self._numbers
+        return f"1{numbers.group}234{numbers.point}5" if "decimal" in grain else f"1{numbers.group}234"
 
 
-def reading_of(match: re.Match[str], grids: Sequence[Grid], fields: Mapping[str, str | None]) -> Reading | None:
-    """Return what a match with the group "number" says, on one of the ``grids``; None where a field is None."""
-    figure = figure_of(match["number"], lambda digits, decimals: chosen(tuple(grids), digits, decimals))
-    if figure is None or None in fields.values():
+def reading_of(
+    match: re.Match[str], grids: Sequence[Grid], fields: Mapping[str, str | None], numbers: Numbers
+) -> Reading | None:
+    """Return what a match with the group "number" says, on one of the ``grids``; None where a field is None.
+
+    A field that is "" stays as it is.
+    """
+    figure = figure_of(match["number"], lambda digits, decimals: chosen(tuple(grids), digits, decimals), numbers)
+    if figure is None or None in fields.values() or (match["number"][-1] in "'’" and "number" not in fields):
         return None
-    pattern = pattern_of(match, {"number": "number"} | {group: str(field) for group, field in fields.items()})
+    of_words = fields if figure.notation.lower() == "words" else {}
+    kept = {group: field for group, field in fields.items() if field and group != "number"}
+    pattern = numbers.apart(pattern_of(match, {"number": of_words.get("number") or "number", **kept}))
     return Reading(figure.value, Form(figure.grid.name, (pattern, figure.notation)))
 
 

@@ -9,30 +9,32 @@ from functools import lru_cache
 from typing import ClassVar
 
 from sfumato.abstract.kind import Form, Reading
-from sfumato.kinds.numbers.figures import FIGURE, NUMBER, FigureKind, grids_up_to, reading_of
+from sfumato.kinds.numbers.figures import FigureKind, grids_up_to, reading_of
 from sfumato.kinds.numbers.grid import Grid
-from sfumato.language.en.numbers import HEDGES, SCALE
-from sfumato.language.en.units import COUNTRY, code_pattern, currency_names
-from sfumato.language.patterns import FLAGS, GAP, SIGN, matched, one_of
+from sfumato.language.languages import language_of
+from sfumato.language.numbers import BESIDE, FIGURE
+from sfumato.language.patterns import FLAGS, GAP, SIGN, matched
+from sfumato.language.units import code_pattern
 
 _PLAIN, _SCALED = grids_up_to(), grids_up_to(999)
-_SCALE = rf"(?:{GAP})?(?P<scale>{SCALE}|mln|mn|bn|tn|[kmb])(?![a-z])"
-_PERIOD = one_of("hour|day|night|week|month|quarter|year|annum|person|head|share|unit|item")
-_RATE = rf"(?:{GAP}(?:a|an|per|each|every){GAP}{_PERIOD}|/{_PERIOD})?"
 
 
-@lru_cache(maxsize=1)
-def _shapes() -> tuple[re.Pattern[str], ...]:
-    code, names = code_pattern(), currency_names().pattern
-    sign = rf"(?:{SIGN}|{code})"
-    number = rf"(?P<number>{NUMBER})(?:{_SCALE})?"
+@lru_cache(maxsize=8)
+def shapes(code: str) -> tuple[re.Pattern[str], ...]:
+    """Return patterns for amounts in the language ``code``; the last one is for figures alone."""
+    language = language_of(code)
+    numbers, money = language.numbers, language.money
+    codes, names = code_pattern(), money.names().pattern
+    sign, hedges = rf"(?:{SIGN}|{codes})", numbers.hedges
+    scale = rf"(?:{GAP})?(?P<scale>{numbers.scale}|{money.short_scale})(?![a-z]){numbers.scale_of}"
+    number = rf"(?P<number>{FIGURE}|{numbers.spelling.pattern}){money.even}(?:{scale})?"
     return tuple(
         re.compile(shape, FLAGS)
         for shape in (
-            rf"{HEDGES}{sign}(?:{GAP})?{number}(?:(?:{GAP})?{code})?{_RATE}",
-            rf"{HEDGES}{number}(?:{GAP})?{sign}{_RATE}",
-            rf"{HEDGES}{number}{GAP}{COUNTRY}(?P<name>{names})(?:{GAP}sterling)?(?:{GAP}\({code}\))?{_RATE}",
-            rf"{HEDGES}(?P<number>{FIGURE})(?:(?P<scale>(?!)))?",
+            rf"{hedges}{sign}(?:{GAP})?{number}(?:(?:{GAP})?{codes})?{money.rate}",
+            rf"{hedges}{number}(?:{GAP})?{sign}{money.rate}",
+            rf"{hedges}{number}{BESIDE}{money.before}(?P<name>{names}){money.after}(?:{GAP}\({codes}\))?{money.rate}",
+            rf"{hedges}(?P<number>{FIGURE}){money.even}(?:(?P<scale>(?!)))?",
         )
     )
 
@@ -54,17 +56,19 @@ class Money(FigureKind):
 
     def read(self, text: str) -> Reading | None:
         """Return the amount that ``text`` is, or None."""
-        match = matched(text, _shapes())
+        match = matched(text, shapes(self.language))
         if match is None:
             return None
+        names, name = language_of(self.language).money.names(), match.groupdict().get("name")
+        fields = {"number": names.number_field(name), "name": names.agreeing(name)} if name else {}
         if match["scale"]:
-            return reading_of(match, _SCALED, {})
-        name = match.groupdict().get("name")
-        return reading_of(match, _PLAIN, {"name": currency_names().agreeing(name)} if name else {})
+            kept = {"scale": self._numbers.scale_field(match["scale"])}
+            return reading_of(match, _SCALED, kept, self._numbers)
+        return reading_of(match, _PLAIN, fields, self._numbers)
 
     def recognises(self, text: str) -> bool:
         """Return whether ``text`` is money even if no label says so: a figure alone may be anything."""
-        return matched(text, _shapes()[:-1]) is not None and self.read(text) is not None
+        return matched(text, shapes(self.language)[:-1]) is not None and self.read(text) is not None
 
     @property
     def surrogate(self) -> Reading:
@@ -73,5 +77,6 @@ class Money(FigureKind):
 
     def public_form(self, grain: str) -> Form:
         """Return the form of "€6,412", or of "€1.2 million" for a grain of such figures."""
-        scale = " million" if grain in {grid.name for grid in _SCALED} else ""
-        return Form(grain, (f"€{{number}}{scale}", self.public_notation(grain)))
+        money = language_of(self.language).money
+        pattern = money.public_scaled if grain in {grid.name for grid in _SCALED} else money.public
+        return Form(grain, (pattern, self.public_notation(grain)))

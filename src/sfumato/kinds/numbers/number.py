@@ -17,37 +17,25 @@ import numpy as np
 
 from sfumato.abstract.kind import Form, Reading
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.kinds.numbers.counts import COUNT, DIGITS, count_of
-from sfumato.kinds.numbers.figures import (
-    FIGURE,
-    NUMBER,
-    FigureKind,
-    chosen,
-    figure_of,
-    grids_up_to,
-    reading_of,
-    written_figure,
-)
+from sfumato.kinds.numbers.figures import FigureKind, chosen, figure_of, grids_up_to, reading_of, written_figure
 from sfumato.kinds.numbers.grid import Grid
-from sfumato.language.en.numbers import (
-    HEDGES,
-    ORDINAL_WORDS,
-    SCALE,
-    number_of_ordinal,
-    spelled,
-    spelled_ordinal,
-    suffix_of,
-)
-from sfumato.language.letter_case import cased, in_case_of
+from sfumato.language.languages import language_of
+from sfumato.language.numbers import DIGITS, FIGURE, Numbers
 from sfumato.language.patterns import FLAGS, GAP, filled, matched, pattern_of
 
 _SMALL = 20
 _SMALL_GRAINS = {"count": range(_SMALL + 1), "rank": range(1, _SMALL + 1)}
 _PLAIN, _SCALED = grids_up_to(above=_SMALL), grids_up_to(999)
-_SCALE = rf"(?P<scale>(?:{GAP})?(?:{SCALE}|bn|mn))"
-_NUMBER = re.compile(rf"{HEDGES}(?P<number>{NUMBER})(?:{_SCALE})?", FLAGS)
-_COUNT = re.compile(COUNT, FLAGS)
-_ORDINAL = re.compile(rf"{HEDGES}(?P<ordinal>(?P<number>{FIGURE})(?P<suffix>st|nd|rd|th)|{ORDINAL_WORDS})", FLAGS)
+
+
+@lru_cache(maxsize=8)
+def shapes(code: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return patterns for ordinals and for numbers in the language ``code``."""
+    numbers = language_of(code).numbers
+    figure = rf"(?P<number>{FIGURE}|{numbers.spelling.pattern})"
+    number = rf"{figure}(?:(?:{GAP})?(?P<scale>{numbers.scale}|{numbers.short_scale}))?"
+    ordinal = numbers.hedges + numbers.ordinals.pattern
+    return re.compile(ordinal, FLAGS), re.compile(numbers.hedges + number, FLAGS)
 
 
 @dataclass(frozen=True)
@@ -76,29 +64,46 @@ class Number(FigureKind):
 
     def read(self, text: str) -> Reading | None:
         """Return the number that ``text`` is, or None."""
-        match = matched(text, (_ORDINAL,))
+        ordinal, number = shapes(self.language)
+        match = matched(text, (ordinal,))
         if match is not None:
-            return _ordinal(match)
-        match = matched(text, (_NUMBER,))
-        if match is None or match["scale"]:
-            return None if match is None else reading_of(match, _SCALED, {})
-        small = count_of(match["number"]) if _COUNT.fullmatch(match["number"]) else None
+            return self._ordinal(match)
+        match, numbers = matched(text, (number,)), self._numbers
+        if match is None:
+            return None
+        if match["scale"]:
+            return reading_of(match, _SCALED, {"scale": numbers.scale_field(match["scale"])}, numbers)
+        small = _small_count(match["number"], numbers)
         if small is None or small[0] > _SMALL:
-            return reading_of(match, _PLAIN, {})
-        return Reading(str(small[0]), Form("count", (pattern_of(match, {"number": "number"}), small[1])))
+            return reading_of(match, _PLAIN, {}, numbers)
+        return Reading(
+            str(small[0]), Form("count", (numbers.apart(pattern_of(match, {"number": "number"})), small[1]))
+        )
+
+    def _ordinal(self, match: re.Match[str]) -> Reading | None:
+        """Return the number of an ordinal in figures or words, or None."""
+        numbers = self._numbers
+        said = numbers.ordinals.read(match)
+        if said is None:
+            return None
+        cardinal, pattern = said[0], numbers.apart(said[1])
+        small = _small_count(cardinal, numbers)
+        if small is not None and small[0] in _SMALL_GRAINS["rank"]:
+            return Reading(str(small[0]), Form("rank", (pattern, small[1])))
+        figure = figure_of(
+            cardinal, lambda digits, decimals: None if decimals else chosen(_PLAIN, digits, 0), numbers
+        )
+        return None if figure is None else Reading(figure.value, Form(figure.grid.name, (pattern, figure.notation)))
 
     def write(self, value: str, form: Form) -> str:
         """Return the number ``value`` as it is written in ``form``."""
         pattern, notation = form.style
-        figure = value if notation == DIGITS else written_figure(value, notation)
+        numbers = self._numbers
+        figure = value if notation == DIGITS else written_figure(value, notation, numbers)
         fields = {"number": figure}
         if "{number}" not in pattern:
-            number = int(value)
-            suffix = suffix_of(number)
-            fields = {"ordinal": figure + suffix, "ORDINAL": figure + suffix.upper()}
-            if notation.lower() == "words":
-                fields["ordinal"] = cased(spelled_ordinal(number), notation)
-        return filled(pattern, fields)
+            fields |= numbers.ordinals.fields(int(value), figure, notation)
+        return numbers.joined(filled(pattern, fields, is_one=numbers.is_one(value)))
 
     @property
     def surrogate(self) -> Reading:
@@ -108,35 +113,13 @@ class Number(FigureKind):
     def public_form(self, grain: str) -> Form:
         """Return the form of "22", "1,234.5", "1.2 million", "8" or "3rd"."""
         if grain in _SMALL_GRAINS:
-            return Form(grain, ("{ordinal}" if grain == "rank" else "{number}", DIGITS))
-        scale = " million" if grain in {grid.name for grid in _SCALED} else ""
+            return Form(grain, (self._numbers.ordinals.public if grain == "rank" else "{number}", DIGITS))
+        scale = self._numbers.million if grain in {grid.name for grid in _SCALED} else ""
         return Form(grain, (f"{{number}}{scale}", self.public_notation(grain)))
 
 
-def _ordinal(match: re.Match[str]) -> Reading | None:
-    """Return the number of an ordinal in figures or words, or None."""
-    cardinal = _cardinal_in_words(match["ordinal"]) if match["suffix"] is None else _cardinal_in_figures(match)
-    if cardinal is None:
-        return None
-    field = "ORDINAL" if match["suffix"] and match["suffix"].isupper() else "ordinal"
-    pattern = pattern_of(match, {"ordinal": field})
-    small = count_of(cardinal) if _COUNT.fullmatch(cardinal) else None
-    if small is not None and small[0] in _SMALL_GRAINS["rank"]:
-        return Reading(str(small[0]), Form("rank", (pattern, small[1])))
-    figure = figure_of(cardinal, lambda digits, decimals: None if decimals else chosen(_PLAIN, digits, 0))
-    return None if figure is None else Reading(figure.value, Form(figure.grid.name, (pattern, figure.notation)))
-
-
-def _cardinal_in_words(words: str) -> str | None:
-    """Return "Three" for "Third"; None for words that are the ordinal of nothing."""
-    number, notation = number_of_ordinal(words), in_case_of("words", words)
-    return None if number is None or notation is None else cased(spelled(number), notation)
-
-
-def _cardinal_in_figures(match: re.Match[str]) -> str | None:
-    """Return "3" for "3rd"; None where the letters are not those of the number."""
-    suffix = suffix_of(int(re.sub("[^0-9]", "", match["number"])[-2:]))
-    return match["number"] if match["suffix"] in (suffix, suffix.upper()) else None
+def _small_count(text: str, numbers: Numbers) -> tuple[int, str] | None:
+    return numbers.count_of(text) if numbers.counts.fullmatch(text) else None
 
 
 @lru_cache(maxsize=2)

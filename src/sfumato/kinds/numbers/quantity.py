@@ -5,27 +5,36 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from sfumato.abstract.kind import Form, Reading
-from sfumato.kinds.numbers.figures import NUMBER, FigureKind, grids_up_to, reading_of
+from sfumato.kinds.numbers.figures import FigureKind, grids_up_to, reading_of
 from sfumato.kinds.numbers.grid import Grid
-from sfumato.language.en.numbers import HEDGES, SCALE
-from sfumato.language.en.units import BEFORE_UNIT, SYMBOL, UNITS
+from sfumato.language.languages import language_of
+from sfumato.language.numbers import BESIDE, FIGURE
 from sfumato.language.patterns import FLAGS, GAP, matched
+from sfumato.language.units import SYMBOL
 
 _PLAIN, _SCALED, _SHARES = grids_up_to(), grids_up_to(999), grids_up_to(100)
-_NUMBER = rf"(?P<number>{NUMBER})(?P<scale>{GAP}{SCALE})?"
-_SHARE = rf"(?:%|per{GAP}cent|percent|percentage{GAP}points)"
-_SHAPES = tuple(
-    re.compile(rf"{HEDGES}{shape}", FLAGS)
-    for shape in (
-        rf"(?P<number>{NUMBER})(?:{GAP})?(?P<share>{_SHARE})",
-        rf"{_NUMBER}(?:{GAP}|-)?{SYMBOL}",
-        rf"{_NUMBER}{GAP}(?:{BEFORE_UNIT}{GAP})?(?P<unit>{UNITS.pattern})",
-        rf"{_NUMBER}-{UNITS.singular_pattern}",
+
+
+@lru_cache(maxsize=8)
+def shapes(code: str) -> tuple[re.Pattern[str], ...]:
+    """Return patterns for quantities in the language ``code``."""
+    language = language_of(code)
+    numbers, units = language.numbers, language.units
+    figure = rf"(?P<number>{FIGURE}|{numbers.spelling.pattern})"
+    number = rf"{figure}(?:{GAP}(?P<scale>{numbers.scale}){numbers.scale_of})?"
+    return tuple(
+        re.compile(rf"{numbers.hedges}{shape}", FLAGS)
+        for shape in (
+            rf"{figure}(?:{GAP})?(?P<share>{units.share})",
+            rf"{number}(?:{GAP}|-)?{SYMBOL}",
+            rf"{number}{BESIDE}{units.before}(?P<unit>{units.nouns.pattern})",
+            rf"{number}-{units.nouns.singular_pattern}",
+        )
     )
-)
 
 
 @dataclass(frozen=True)
@@ -45,15 +54,17 @@ class Quantity(FigureKind):
 
     def read(self, text: str) -> Reading | None:
         """Return the quantity that ``text`` is, or None."""
-        match = matched(text, _SHAPES)
+        match = matched(text, shapes(self.language))
         if match is None:
             return None
-        groups = match.groupdict()
+        groups, numbers = match.groupdict(), self._numbers
         if groups.get("share"):
-            return reading_of(match, _SHARES, {})
+            return reading_of(match, _SHARES, {}, numbers)
         if groups.get("scale"):
-            return reading_of(match, _SCALED, {})
-        return reading_of(match, _PLAIN, {"unit": UNITS.agreeing(groups["unit"])} if groups.get("unit") else {})
+            return reading_of(match, _SCALED, {"scale": numbers.scale_field(groups["scale"])}, numbers)
+        nouns, unit = language_of(self.language).units.nouns, groups.get("unit")
+        fields = {"number": nouns.number_field(unit), "unit": nouns.agreeing(unit)} if unit else {}
+        return reading_of(match, _PLAIN, fields, numbers)
 
     @property
     def surrogate(self) -> Reading:
@@ -62,9 +73,10 @@ class Quantity(FigureKind):
 
     def public_form(self, grain: str) -> Form:
         """Return the form of "10 units", of "1.2 million units", or of "80 %"."""
-        pattern = "{number} {unit|units}"
+        units = language_of(self.language).units
+        pattern = units.public
         if grain in {grid.name for grid in _SCALED}:
-            pattern = "{number} million units"
+            pattern = units.public_scaled
         elif grain in {grid.name for grid in _SHARES}:
-            pattern = "{number} %"
+            pattern = units.public_share
         return Form(grain, (pattern, self.public_notation(grain)))

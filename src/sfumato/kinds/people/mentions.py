@@ -14,26 +14,28 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from sfumato.abstract.kind import Form, Reading
-from sfumato.kinds.people.layouts import FAMILY, GIVEN, INSTITUTION, PRONOUN, Style, split_name
-from sfumato.language.en.people import NICKNAMES
+from sfumato.kinds.people.layouts import FAMILIES, FAMILY, GIVEN, INSTITUTION, PRONOUN, Style, split_name
+from sfumato.language.languages import ENGLISH, language_of
 
+Nicknames = Mapping[str, frozenset[str]]
 ANYONE = "person"
 """The domain of all names."""
 
 
-def same_person(first: str, second: str) -> bool:
+def same_person(first: str, second: str, nicknames: Nicknames | None = None) -> bool:
     """Return whether one of two values can be a part of the other: "Mabey", "D. Mabey", "Bob" of "Robert Mabey".
 
     A name is not a part of another by an initial of that one alone: "Malik" is not "Rosa M. Gutierrez".
     """
+    nicknames = ENGLISH.naming.nicknames if nicknames is None else nicknames
     short, long = sorted((plain_words(first), plain_words(second)), key=len)
     rest = iter(long)
-    matched = [next((other for other in rest if _can_be(word, other)), "") for word in short]
+    matched = [next((other for other in rest if _can_be(word, other, nicknames)), "") for word in short]
     by_more = any(len(other) >= min(2, len(word)) for word, other in zip(short, matched, strict=True))
     return bool(short) and all(matched) and (by_more or len(short) == len(long))
 
 
-def representatives(readings: Sequence[Reading]) -> list[Reading]:
+def representatives(readings: Sequence[Reading], language: str = ENGLISH.code) -> list[Reading]:
     """Return the fullest name of the person of each of ``readings``, the domain of the person, and the own style.
 
     A part of one longer name joins it. A part of several that are different people joins those whose sex the text
@@ -41,7 +43,7 @@ def representatives(readings: Sequence[Reading]) -> list[Reading]:
     more than what they share. Any other part stays by itself, because two people who become one are worse than one
     who becomes two.
     """
-    people = _People(readings)
+    people = _People(readings, language)
     return [
         Reading(people.fullest[reading.value], Form(people.grain(reading.value), people.style(reading)))
         for reading in readings
@@ -55,9 +57,9 @@ def plain_words(value: str) -> tuple[str, ...]:
     return tuple("".join(sign for sign in parts if not unicodedata.combining(sign)).replace(".", " ").split())
 
 
-def _can_be(word: str, other: str) -> bool:
+def _can_be(word: str, other: str, nicknames: Nicknames) -> bool:
     short, long = sorted((word, other), key=len)
-    return short == long or (len(short) == 1 and long.startswith(short)) or long in NICKNAMES.get(short, ())
+    return short == long or (len(short) == 1 and long.startswith(short)) or long in nicknames.get(short, ())
 
 
 def _letters(value: str) -> int:
@@ -69,12 +71,17 @@ class _People:
     """The people of the ``readings`` of one record."""
 
     readings: Sequence[Reading]
+    language: str
+
+    @cached_property
+    def _nicknames(self) -> Nicknames:
+        return language_of(self.language).naming.nicknames
 
     @cached_property
     def fullest(self) -> Mapping[str, str]:
         """Return the fullest name of the person of each value."""
         fullest: dict[str, str] = {}
-        names = _Index()
+        names = _Index(self._nicknames)
         waiting: list[str] = []
         for name in sorted(self._order, key=lambda name: (-_letters(name), name)):
             if waiting and _letters(waiting[0]) > _letters(name):
@@ -90,14 +97,16 @@ class _People:
         if len(fitting) == 1 and len(longer) <= _MANY:
             return fitting[0]
         several = fitting or longer
-        is_last_name = all(plain_words(name) == plain_words(" ".join(split_name(other)[1])) for other in several)
+        is_last_name = all(
+            plain_words(name) == plain_words(" ".join(split_name(other, self.language)[1])) for other in several
+        )
         return min(several, key=self._order.__getitem__) if several and is_last_name else name
 
     def _longer(self, name: str, names: _Index, fullest: Mapping[str, str]) -> list[str]:
         """Return the people of whose names ``name`` can be a part."""
         longer: dict[str, None] = {}
         for other in names.like(name):
-            if other not in self._institutions and same_person(other, name):
+            if other not in self._institutions and same_person(other, name, self._nicknames):
                 longer[fullest[other]] = None
                 if len(longer) > _MANY:
                     break
@@ -149,7 +158,7 @@ class _People:
         style, fullest = Style(*reading.form.style), self.fullest[reading.value]
         if fullest == reading.value or style.layout not in (GIVEN, FAMILY):
             return reading.form.style
-        given, family = map(plain_words, map(" ".join, split_name(fullest)))
+        given, family = map(plain_words, map(" ".join, split_name(fullest, self.language)))
         own = plain_words(reading.value)
         layout = FAMILY if own == family and own != given else GIVEN if own == given != family else style.layout
         return style._replace(layout=layout)
@@ -170,13 +179,14 @@ def _beside(reading: Reading) -> str:
 
 
 def _shows_last_name_alone(reading: Reading) -> bool:
-    return Style(*reading.form.style).layout == FAMILY
+    return Style(*reading.form.style).layout in (FAMILY, FAMILIES)
 
 
 class _Index:
     """Names by their words and by first letters, so that a long record stays quick."""
 
-    def __init__(self) -> None:
+    def __init__(self, nicknames: Nicknames) -> None:
+        self._nicknames = nicknames
         self._by_word: dict[str, dict[str, None]] = defaultdict(dict)
         self._by_letter: dict[str, dict[str, None]] = defaultdict(dict)
 
@@ -195,7 +205,7 @@ class _Index:
     def _groups(self, word: str) -> list[Mapping[str, None]]:
         if len(word) == 1:
             return [self._by_letter.get(word, {})]
-        alike = (word, word[0], *NICKNAMES.get(word, ()))
+        alike = (word, word[0], *self._nicknames.get(word, ()))
         return [self._by_word.get(other, {}) for other in alike]
 
 

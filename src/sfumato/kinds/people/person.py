@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
-from itertools import chain
+from functools import cached_property
 from typing import Annotated, Any, ClassVar
 
 import regex
@@ -32,31 +32,26 @@ from sfumato.kinds.people.layouts import (
 )
 from sfumato.kinds.people.mentions import ANYONE, representatives, same_person
 from sfumato.kinds.people.names import (
-    ENGLISH_LOCALES,
-    LOCALES,
     first_names,
     first_names_of,
-    full_names,
-    keeps_spelling,
+    last_names,
+    locales_of,
     spelled,
 )
-from sfumato.kinds.phrases.embedded import Embedded, Phrases, clean
-from sfumato.language.en.people import PARTICLES
-from sfumato.language.en.words import is_everyday
-from sfumato.language.language import Cues, Titles
-from sfumato.language.languages import language_of
+from sfumato.kinds.people.written import names_written
+from sfumato.kinds.phrases.embedded import Embedded, Phrases
+from sfumato.language.languages import ENGLISH, language_of
 from sfumato.language.letter_case import case_key
+from sfumato.language.naming import Naming
+from sfumato.language.people import Cues, Titles
 from sfumato.options.option import Option, Part
 
-_LONGEST, _MOST_WORDS, _TWO = 200, 7, 2
-_SURROGATE = "Alex Fielding"
-_WANTED, _LEAST = 24_000, 20_000
+_LONGEST, _MOST_WORDS, _LEAST = 200, 7, 20_000
+_USUAL_LOCALES = f"those of the language; in English {', '.join(ENGLISH.naming.locales)}"
 _WORD = regex.compile(
     r"\p{L}[\p{L}\p{M}]*(?:['’\u2010\u2011-]\p{L}[\p{L}\p{M}]*)*['’]?|\p{L}\.(?:-\p{L}\.)?|\p{Lu}\p{Ll}{1,2}\.|'t"
 )
-_POSSESSIVE = regex.compile(r"(?<=[sS])['’]$|(['’])[sS]$")
 _COMPACT = regex.compile(r"(?<=(?<!\p{L})\p{L}\.)(?=\p{L})")
-_SUFFIX = regex.compile(r"(?<=\p{L}),? (?:Jr|JR|Sr|SR|II|III|IV)\.?$")
 _NICKNAME = regex.compile(
     r"(?P<name>\p{L}[\p{L}\p{M}'’-]*) (?:\((?:['‘\"“])?(?P<short>\p{L}[\p{L}\p{M}-]*)(?:['’\"”])?\)"
     r"|[\"“‘'](?P<short>\p{L}[\p{L}\p{M}-]*)[\"”’'])(?=[ ,]|$)"
@@ -83,24 +78,30 @@ class Person(Embedded):
 
     Attributes:
         locales: The locales of faker whose first and last names make the values, at least 20,000. Names of all
-            locales are read, whatever these are.
-        language: The code of the language whose titles are read.
+            locales are read, whatever these are. By default they are those of the language.
+        language: The code of the language of titles and of the names that are written.
     """
 
-    locales: Annotated[tuple[str, ...], Option("locales of faker whose names are written")] = ENGLISH_LOCALES
-    language: Annotated[str, Part("the code of the language whose titles are read")] = "en"
+    locales: Annotated[
+        tuple[str, ...] | None, Option("locales of faker whose names are written", usual=_USUAL_LOCALES)
+    ] = None
+    language: Annotated[str, Part("the code of the language of titles and names")] = "en"
     name: ClassVar[str] = "PERSON"
     reads_around: ClassVar[bool] = True
     packages: ClassVar[tuple[str, ...]] = ("faker",)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "locales", tuple(self.locales))
-        if not set(self.locales) <= set(LOCALES):
-            raise ConfigurationError(f"A locale of names is not known; the locales are {', '.join(LOCALES)}.")
-        if self.locales != ENGLISH_LOCALES and (
-            not self.locales or len(_listed(self.locales, self.language).tokens) < _LEAST
-        ):
+        own, known = self._naming.locales, locales_of(self.language)
+        chosen = own if self.locales is None else tuple(self.locales)
+        object.__setattr__(self, "locales", chosen)
+        if not set(chosen) <= set(known):
+            raise ConfigurationError(f"A locale of names is not known; the locales are {', '.join(known)}.")
+        if chosen != own and (not chosen or len(names_written(chosen, self.language).tokens) < _LEAST):
             raise ConfigurationError(f"The locales of names make fewer than {_LEAST:,} names; add one.")
+
+    @cached_property
+    def _naming(self) -> Naming:
+        return language_of(self.language).naming
 
     @cached_property
     def _titles(self) -> Titles:
@@ -113,7 +114,7 @@ class Person(Embedded):
     @property
     def sources(self) -> str:
         """Return the package of the names, its version and the locales."""
-        return f"{super().sources} ({' '.join(self.locales)})"
+        return f"{super().sources} ({' '.join(self.locales or ())})"
 
     @property
     def grains(self) -> tuple[str, ...]:
@@ -122,10 +123,10 @@ class Person(Embedded):
 
     def listed(self, grain: str) -> Phrases:
         """Return full names, made by rule of first and last names."""
-        names = _listed(self.locales, self.language)
+        names = names_written(self.locales or (), self.language)
         if grain == ANYONE:
             return names
-        first = first_names_of(grain)
+        first = first_names_of(grain, self.language)
         return Phrases(tuple(name for name in names.tokens if case_key(name.split()[0]) in first), names.left_out)
 
     def vocabulary(self, grain: str) -> Vocabulary:
@@ -138,11 +139,9 @@ class Person(Embedded):
         """Return the name that ``text`` consists of, or None if it holds anything but names and titles."""
         if len(text) > _LONGEST:
             return None
-        title, name = self._titles.cut(" ".join(text.split()))
-        mark = _POSSESSIVE.search(name)
-        possessive = "" if mark is None else f"{mark.group()[0]}s"
-        name = name if mark is None else name[: mark.start()]
-        ending = _SUFFIX.search(name)
+        title, name = self._titles.cut(" ".join(unicodedata.normalize("NFC", text).split()))
+        name, possessive = self._naming.possessive.cut(name, self._is_listed)
+        ending = self._naming.suffix.search(name)
         suffix = "" if ending is None else ending.group()
         name = _NICKNAME.sub(_longer, name if ending is None else name[: ending.start()])
         return self._named(name, title, suffix, possessive)
@@ -152,42 +151,66 @@ class Person(Embedded):
         words = [*right.split(), *left.split()]
         if not left or (comma and not right) or len(words) > _MOST_WORDS or not all(map(_WORD.fullmatch, words)):
             return None
-        letters, whole = () if title or comma else letters_of(left), family_of(left)
+        letters, whole = () if title or comma else letters_of(left, self.language), None
+        if self._naming.has_plurals:
+            whole = family_of(left)
         if letters:
             value = " ".join(f"{letter}." for letter in letters)
             return Reading(value, Form(ANYONE, Style("", LETTERS, "listed", suffix, possessive)))
         if whole and not title:
             return Reading(whole[1], Form(ANYONE, Style(whole[0], PLURAL, "listed", suffix, possessive)))
-        case = "upper" if name.isupper() else "lower" if name.islower() else "listed"
+        case = "upper" if name.replace("ß", "ẞ").isupper() else "lower" if name.islower() else "listed"
         if comma:
-            given, family = tuple(right.split()), tuple(left.split())
+            given, family = self._turned(right.split(), left.split())
         else:
-            given, family = split_name(left)
+            given, family = split_name(left, self.language)
         if len(given) == 1 and not family and not are_initials(given) and self._is_last_name(given[0], title):
             given, family = (), given
         capitals = case == "listed" and len(family) > 0 and all(w.isupper() and len(w) > 1 for w in family)
-        layout = layout_of(given, family, bool(comma), capitals)
+        layout = layout_of(given, family, bool(comma), capitals, self.language)
         if layout == INITIALS:
             case = "listed"
         if case != "listed" or capitals:
-            family = spelled(family)
+            family = spelled(family, self.language)
         if case != "listed":
-            given = spelled(given)
-        value = " ".join(f"{w}." if are_initials([w]) and not w.endswith(".") else w for w in (*given, *family))
+            given = spelled(given, self.language)
+        value = " ".join(map(self._with_stop, (*given, *family)))
         grain = self._titles.gender_of(title) or ANYONE
         return Reading(value, Form(grain, Style(title, layout, case, suffix, possessive)))
 
+    def _with_stop(self, word: str) -> str:
+        """Return ``word``, an initial with its full stop; the "e" of "Sá e Silva" is not one."""
+        is_initial = are_initials([word]) and not word.endswith(".") and word not in self._naming.particles
+        return f"{word}." if is_initial else word
+
+    def _turned(self, given: list[str], family: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return both names of one whose family name came first: in "Berg, Jan van der" the particles are last."""
+        while self.language != ENGLISH.code and len(given) > 1 and given[-1].lower() in self._naming.particles:
+            family.insert(0, given.pop())
+        return tuple(given), tuple(family)
+
     def _is_last_name(self, word: str, title: str) -> bool:
         """Return whether a lone name behind ``title`` is a last name: "Mrs Yilmaz", "Sister Jones"."""
-        return bool(title) and (self._titles.takes_last_name(title) or case_key(word) not in first_names())
+        return bool(title) and (
+            self._titles.takes_last_name(title) or case_key(word) not in first_names(self.language)
+        )
+
+    def _is_listed(self, word: str) -> bool:
+        key = case_key(word)
+        return key in first_names(self.language) or key in last_names(self.language)
 
     def write(self, value: str, form: Form) -> str:
         """Return the mention of ``value`` that ``form`` describes."""
         style = Style(*form.style)
-        name = laid_out(value, style.layout)
+        name = laid_out(value, style.layout, self.language)
         name = name.upper() if style.case == "upper" else name.lower() if style.case == "lower" else name
         possessive = style.possessive.upper() if style.case == "upper" else style.possessive
-        return f"{style.title} {name}{style.suffix}{possessive}".strip()
+        name = (
+            self._naming.possessive.written(f"{name}{style.suffix}", possessive)
+            if possessive
+            else name + style.suffix
+        )
+        return f"{style.title} {name}".strip()
 
     def placed(self, reading: Reading, before: str, after: str) -> Reading:
         """Return ``reading`` as the text beside it says: whose name it is, and which part of a name."""
@@ -207,11 +230,11 @@ class Person(Embedded):
 
     def same_person(self, first: str, second: str) -> bool:
         """Return whether one of two values can be a part of the other: "Mabey" and "D. Mabey" are of "Dean Mabey"."""
-        return same_person(first, second)
+        return same_person(first, second, self._naming.nicknames)
 
     def representatives(self, readings: Sequence[Reading]) -> list[Reading]:
         """Return the fullest name of the person of each of ``readings``, in the domain that all mentions say."""
-        return representatives(readings)
+        return representatives(readings, self.language)
 
     def recognises(self, text: str) -> bool:
         """Return whether ``text`` has a title, or more words with capitals behind a listed first name, or is one.
@@ -222,16 +245,17 @@ class Person(Embedded):
         style = Style("", FULL) if reading is None else Style(*reading.form.style)
         if reading is None or style.case == "lower":
             return False
-        given, family = split_name(reading.value)
-        capitals = all(word[0].isupper() or word in PARTICLES for word in (*given, *family))
-        known = bool(given) and case_key(given[0]) in first_names()
-        alone = len(given) == 1 and not family and style.case == "listed" and not is_everyday(given[0])
+        given, family = split_name(reading.value, self.language)
+        capitals = all(word[0].isupper() or word in self._naming.particles for word in (*given, *family))
+        known = bool(given) and case_key(given[0]) in first_names(self.language)
+        alone = len(given) == 1 and not family and style.case == "listed"
+        alone = alone and not language_of(self.language).is_everyday(given[0])
         return bool(style.title) or (known and capitals and (bool(family) or alone))
 
     @property
     def surrogate(self) -> Reading:
         """Return the name of nobody in particular."""
-        return Reading(_SURROGATE, self.public_form(ANYONE))
+        return Reading(self._naming.surrogate, self.public_form(ANYONE))
 
     def public_form(self, grain: str) -> Form:
         """Return the form of a full name without a title."""
@@ -242,33 +266,3 @@ class Person(Embedded):
 def _longer(match: Any) -> str:
     """Return the longer of a name and the short one beside it: "Sam (Samantha)"."""
     return max(str(match["name"]), str(match["short"]), key=len)
-
-
-@lru_cache(maxsize=8)
-def _listed(locales: tuple[str, ...], language: str) -> Phrases:
-    """Return names of ``locales`` whose parts can be told apart in every layout and in any case."""
-    titles = language_of(language).titles
-    names = (
-        f"{given} {family}" for given, family in full_names(locales) if _can_be_told_apart(given, family, titles)
-    )
-    return clean(chain([_SURROGATE], names), _WANTED)
-
-
-def _can_be_told_apart(given: str, family: str, titles: Titles) -> bool:
-    value = f"{given} {family}"
-    *others, last = words = value.split()
-    if " ".join(words) != value or not keeps_spelling(last, True) or not all(map(keeps_spelling, others)):
-        return False
-    if not _is_family(family) or _POSSESSIVE.search(given) or titles.cut(value)[0]:
-        return False
-    if min(len(given), len(family)) <= _TWO:  # "WU" alone would be initials
-        return False
-    if len(words) == 2:
-        return given.lower() not in PARTICLES  # what split_name says of two words, in a fraction of its time
-    return split_name(value) == ((given,), tuple(family.split()))
-
-
-@cache
-def _is_family(name: str) -> bool:
-    """Return whether a last name of a public list is no first name and has no possessive ending."""
-    return case_key(name) not in first_names() and not _POSSESSIVE.search(name)

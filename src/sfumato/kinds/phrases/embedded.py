@@ -93,6 +93,11 @@ def _vocabulary(kind: Embedded, grain: str) -> Vocabulary:
     if kind.embed is None:
         raise ConfigurationError(f"The distances of the kind {kind.name} are between embeddings; give it an encoder.")
     tokens, left_out = kind.listed(grain)
+    if not tokens:
+        raise ConfigurationError(
+            f"The kind {kind.name} has no public values in this language; treat it by label or keep it, as the lists "
+            "of words and of conditions are English."
+        )
     sources = f", {kind.sources}" if kind.sources else ""
     about = (
         f"{kind.name}: {len(tokens):,} values ({grain}){sources}, {left_out} offensive left out ({PACKAGE} "

@@ -26,7 +26,10 @@ _ILL = regex.compile(
 
 @dataclass(frozen=True)
 class Health(Phrase):
-    """Conditions and drugs, in small letters except for names in them; drugs by their international names."""
+    """Conditions and drugs, in small letters except for names in them; drugs by their international names.
+
+    Lists exist for English. In another language texts are read, and no value is drawn.
+    """
 
     name: ClassVar[str] = "HEALTH"
     default: ClassVar[str] = "low back pain"
@@ -38,7 +41,7 @@ class Health(Phrase):
 
     def listed(self, grain: str) -> Phrases:
         """Return the conditions or the drugs."""
-        return _listed()[grain]
+        return _listed(self.language)[grain]
 
     def grain_of(self, phrase: str) -> str:
         """Return "drug" if ``phrase`` is a word that ends with the stem of a family of drugs, or "condition"."""
@@ -50,7 +53,8 @@ class Health(Phrase):
         return super().recognises(plain) or (_DRUG.fullmatch(plain) or _ILL.fullmatch(plain)) is not None
 
 
-@lru_cache(maxsize=1)
-def _listed() -> dict[str, Phrases]:
-    lists = lists_of("en", "health")
-    return {"condition": clean(phrases_of(lists["conditions"])), "drug": clean(words_of(lists["drugs"]))}
+@lru_cache(maxsize=16)
+def _listed(language: str) -> dict[str, Phrases]:
+    lists = lists_of(language, "health")
+    conditions, drugs = phrases_of(lists.get("conditions", "")), words_of(lists.get("drugs", ""))
+    return {"condition": clean(conditions), "drug": clean(drugs)}

@@ -10,8 +10,10 @@ from typing import ClassVar
 import regex
 
 from sfumato.kinds.phrases.embedded import Phrases, clean
-from sfumato.kinds.phrases.phrase import Phrase
+from sfumato.kinds.phrases.phrase import Meaning, Phrase
 from sfumato.language.en.people import EVERYDAY_JOBS, WORKERS
+from sfumato.language.languages import ENGLISH, language_of
+from sfumato.language.sexed import Sexed
 
 _BEHIND = regex.compile(r" (?:of|in|to|at|for|with) ")
 _TOO_LONG = regex.compile(r"\d|(?: \S+){6}")
@@ -38,24 +40,38 @@ class Occupation(Phrase):
 
     @property
     def grains(self) -> tuple[str, ...]:
-        """Return the only domain."""
-        return ("occupation",)
+        """Return the domains: one of all occupations, and one of words for women alone where there are many."""
+        return tuple(_listed(self.language))
 
     def listed(self, grain: str) -> Phrases:
         """Return occupations."""
-        return _listed()
+        return _listed(self.language)[grain]
 
     def grain_of(self, phrase: str) -> str:
-        """Return the only grain."""
-        return "occupation"
+        """Return the first grain."""
+        return ALL
+
+    def gender_of(self, value: str, grain: str) -> str:
+        """Return "f" for a word for women, or "m"."""
+        return "f" if grain == WOMEN else "m"
+
+    def _listed_meaning(self, phrase: str) -> Meaning | None:
+        meaning = super()._listed_meaning(phrase)
+        other = None if meaning or self.language == ENGLISH.code else _pairs(self.language).others.get(phrase.lower())
+        return meaning if other is None else Meaning(other, ALL, "")
 
     def recognises(self, text: str) -> bool:
         """Return whether a list holds ``text``, or its noun is one for a worker: "retired tram driver"."""
         if super().recognises(text):
             return True
+        if self.language != ENGLISH.code:
+            return language_of(self.language).works(text)
         reading = self.read(text)
         noun = "" if reading is None or _TOO_LONG.search(reading.value) else _noun(reading.value)
         return noun in _nouns() or _DOES.match(noun) is not None
+
+
+ALL, WOMEN = "occupation", "occupation of a woman"
 
 
 def _noun(phrase: str) -> str:
@@ -65,12 +81,19 @@ def _noun(phrase: str) -> str:
 
 @lru_cache(maxsize=1)
 def _nouns() -> frozenset[str]:
-    return frozenset(_noun(phrase) for phrase in _listed().tokens) - _NO_PEOPLE
+    return frozenset(_noun(phrase) for phrase in _listed(ENGLISH.code)[ALL].tokens) - _NO_PEOPLE
 
 
-@lru_cache(maxsize=1)
-def _listed() -> Phrases:
-    return clean((Occupation.default, *_occupations()))
+@lru_cache(maxsize=16)
+def _listed(language: str) -> dict[str, Phrases]:
+    if language == ENGLISH.code:
+        return {ALL: clean((Occupation.default, *_occupations()))}
+    own = _pairs(language)
+    return {ALL: clean(own.all)} | ({WOMEN: clean(own.women)} if own.women else {})
+
+
+def _pairs(language: str) -> Sexed:
+    return language_of(language).occupations
 
 
 def _occupations() -> Iterator[str]:

@@ -8,9 +8,10 @@ from typing import Annotated, ClassVar, Literal
 
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.phrases.embedded import Phrases, clean
-from sfumato.kinds.phrases.institutions import ENDINGS, OF_PEOPLE, SECTORS, institutions, sector_of
+from sfumato.kinds.phrases.institutions import genders, institutions, sector_of, sectors
 from sfumato.kinds.phrases.phrase import Meaning, Phrase
 from sfumato.kinds.places.geonames import NAME as GEONAMES
+from sfumato.language.languages import ENGLISH, language_of
 from sfumato.options.option import Option
 
 _WANTED, _TURNS = 6_500, 145
@@ -39,28 +40,42 @@ class Organization(Phrase):
     @property
     def grains(self) -> tuple[str, ...]:
         """Return the domains: one of all institutions, or one of each sector."""
-        return ("organization",) if self.sectors == "one" else SECTORS
+        return ("organization",) if self.sectors == "one" else sectors(self.language)
 
     def listed(self, grain: str) -> Phrases:
         """Return institutions, without those whose names begin with an article."""
-        names = _listed()
+        names = _listed(self.language)
         return Phrases(tuple(name for name in names.tokens if self.grain_of(name) == grain), names.left_out)
 
     def grain_of(self, phrase: str) -> str:
         """Return the only grain, or the sector of ``phrase``."""
-        return "organization" if self.sectors == "one" else sector_of(phrase)
+        return "organization" if self.sectors == "one" else sector_of(phrase, self.language)
 
     def _listed_meaning(self, phrase: str) -> Meaning | None:
         meaning = super()._listed_meaning(phrase)
         return None if meaning is None else meaning._replace(grain=self.grain_of(meaning.value))
 
+    def gender_of(self, value: str, grain: str) -> str:
+        """Return the grammatical gender of ``value``, which its kind of institution gives."""
+        return "" if self.language == ENGLISH.code else genders(self.language).get(value, "")
+
     def recognises(self, text: str) -> bool:
-        """Return whether a list holds ``text``, or it ends in a word for an institution: "Halloway Park Hotel"."""
-        last = text[-40:].rstrip(". ").rpartition(" ")[2].lower()
-        return super().recognises(text) or (last in ENDINGS and " " in text.strip() and text.strip()[0].isupper())
+        """Return whether a list holds ``text``, or it ends in a word for an institution: "Halloway Park Hotel".
+
+        In other languages than English the word may also begin it: "Klinikum am Halmberg".
+        """
+        if super().recognises(text):
+            return True
+        plain = text.strip()
+        first, last = plain[:40].partition(" ")[0].lower(), plain[-40:].rstrip(". ").rpartition(" ")[2].lower()
+        words = (last,) if self.language == ENGLISH.code else (first, last)
+        names = language_of(self.language).institutions.names(words)
+        return names and " " in plain and plain[0].isupper()
 
 
-@lru_cache(maxsize=1)
-def _listed() -> Phrases:
-    names = (name for name in institutions(_TURNS, OF_PEOPLE) if not name.startswith(("The ", "A ")))
-    return clean((Organization.default, *names), _WANTED)
+@lru_cache(maxsize=16)
+def _listed(language: str) -> Phrases:
+    further = language_of(language).institutions.of_people
+    names = (name for name in institutions(_TURNS, further, language) if not name.startswith(("The ", "A ")))
+    first = (Organization.default,) if language == ENGLISH.code else ()
+    return clean((*first, *names), _WANTED)

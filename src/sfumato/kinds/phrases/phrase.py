@@ -7,33 +7,25 @@ written as it is listed.
 
 from __future__ import annotations
 
+import unicodedata
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import ClassVar, NamedTuple
+from functools import cached_property, lru_cache
+from typing import Annotated, ClassVar, NamedTuple
 
 import regex
 
 from sfumato.abstract.kind import Form, Reading
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.phrases.embedded import Embedded
-from sfumato.language.en.articles import article
-from sfumato.language.en.grammar import plural, possessive, singulars, uncased
-from sfumato.language.letter_case import case_key
+from sfumato.language.languages import ENGLISH, language_of
+from sfumato.language.letter_case import bare, case_key
+from sfumato.language.phrasing import Cut, Phrasing
+from sfumato.options.option import Part
 
 _LONGEST = 200
-_ARTICLE = regex.compile(r"(?:the|The|THE|an?|An?|AN) (?=\S)")
-_POSSESSIVE = regex.compile(r"(?<=[sS])(['’])$|(?<=[\w.])(['’])[sS]$")
 MANY = "plural"
-
-
-class _Cut(NamedTuple):
-    """A text without its article and the ending of its possessive."""
-
-    article: str
-    phrase: str
-    ending: str
 
 
 class Meaning(NamedTuple):
@@ -53,6 +45,7 @@ class Phrase(Embedded):
     is the straight one.
     """
 
+    language: Annotated[str, Part("the code of the language of the phrases")] = ENGLISH.code
     proper: ClassVar[bool] = False
     """Whether the values are proper names, with capitals in the list."""
     articles: ClassVar[bool] = True
@@ -61,7 +54,7 @@ class Phrase(Embedded):
     keeps_number: ClassVar[bool] = True
     """Whether a plural is written in the plural: not where some values have none of their own."""
     default: ClassVar[str]
-    """The surrogate, a value of the first grain."""
+    """The surrogate in English, a value of the first grain. In other languages it is the first value."""
 
     @abstractmethod
     def grain_of(self, phrase: str) -> str:
@@ -69,7 +62,7 @@ class Phrase(Embedded):
 
     def read(self, text: str) -> Reading | None:
         """Return what ``text`` says, or None if it has no letter or digit, or is too long."""
-        plain = " ".join(text.split()) if len(text) <= _LONGEST else ""
+        plain = " ".join(unicodedata.normalize("NFC", text).split()) if len(text) <= _LONGEST else ""
         if not any(map(str.isalnum, plain)):
             return None
         cuts = list(self._cuts(plain))
@@ -77,12 +70,13 @@ class Phrase(Embedded):
         cut, meaning = next(((cut, meaning) for cut, meaning in listed if meaning), (cuts[-1], None))
         if meaning is None:
             return self._unlisted(cut)
-        return Reading(meaning.value, self._form(meaning.grain, cut, meaning.number))
+        gender = self.gender_of(meaning.value, meaning.grain) if cut.article else ""
+        return Reading(meaning.value, self._form(meaning.grain, cut, meaning.number, gender))
 
-    def _unlisted(self, cut: _Cut) -> Reading | None:
+    def _unlisted(self, cut: Cut) -> Reading | None:
         if not any(map(str.isalnum, cut.phrase)):
             return None
-        phrase = uncased(cut.phrase, self.proper)
+        phrase = self._phrasing.uncased(cut.phrase, self.proper)
         singular = self._singular(phrase)
         number = "" if singular is None else MANY
         return Reading(singular or phrase, self._form(self.grain_of(phrase), cut, number))
@@ -91,42 +85,47 @@ class Phrase(Embedded):
         """Return the singular of a ``phrase`` that no list holds, if its last letter shows that it is a plural."""
         if not self.plurals or not regex.search(r"[^\Wsiu]s$|men$|people$|children$", phrase):
             return None
-        return next(iter(singulars(phrase)), None)
+        return next(iter(self._phrasing.singulars(phrase)), None)
 
-    def _form(self, grain: str, cut: _Cut, number: str) -> Form:
-        first = "a" if cut.article.lower() == "an" else cut.article.lower()
-        return Form(grain, (first, number if self.keeps_number else "", cut.ending))
+    def _form(self, grain: str, cut: Cut, number: str, gender: str = "") -> Form:
+        use = self._phrasing.use_of(cut.article, gender)
+        return Form(grain, (use, number if self.keeps_number else "", cut.ending))
 
-    def _cuts(self, text: str) -> Iterator[_Cut]:
+    @cached_property
+    def _phrasing(self) -> Phrasing:
+        return language_of(self.language).phrasing
+
+    def _cuts(self, text: str) -> Iterator[Cut]:
         """Yield ``text`` with and without its article and its possessive, whole first."""
-        start = _ARTICLE.match(text) if self.articles else None
-        for first, rest in [("", text)] + ([(start.group().strip(), text[start.end() :])] if start else []):
-            yield _Cut(first, rest, "")
-            mark = _POSSESSIVE.search(rest)
-            if mark is not None:
-                yield _Cut(first, rest[: mark.start()], f"{mark.group()[0]}s")
+        return self._phrasing.cuts(text, self.articles)
+
+    def gender_of(self, value: str, grain: str) -> str:
+        """Return the grammatical gender of a listed ``value``, which its article depends on; "" if it has none."""
+        return ""
 
     def _listed_meaning(self, phrase: str) -> Meaning | None:
-        return _meanings(type(self)).get(case_key(phrase.replace("’", "'")))
+        key, known = case_key(phrase.replace("’", "'")), _meanings(type(self), self.language)
+        return known.get(key) or (None if self.language == ENGLISH.code else known.get(bare(key)))
 
     def recognises(self, text: str) -> bool:
         """Return whether a list holds ``text``, in any form."""
-        plain = " ".join(text.split()) if len(text) <= _LONGEST else ""
+        plain = " ".join(unicodedata.normalize("NFC", text).split()) if len(text) <= _LONGEST else ""
         return any(self._listed_meaning(cut.phrase) for cut in self._cuts(plain))
 
     def write(self, value: str, form: Form) -> str:
         """Return ``value`` in ``form``."""
         self.check(form.grain)
-        first, number, ending = form.style
-        phrase = plural(value) if number else value
-        written = possessive(phrase, ending, phrase != value) if ending else phrase
-        first = article(phrase) if first == "a" else first
-        return f"{first} {written}" if first else written
+        use, number, ending = form.style
+        phrase = self._phrasing.plural(value) if number else value
+        gender = self.gender_of(value, form.grain) if use else ""
+        return self._phrasing.written(phrase, use, ending, gender, phrase != value)
 
     @property
     def surrogate(self) -> Reading:
-        """Return the phrase :attr:`default`, as it is listed."""
-        return Reading(self.default, self.public_form(self.grains[0]))
+        """Return the phrase that stands for one that cannot be read, as it is listed."""
+        grain = self.grains[0]
+        listed = () if self.language == ENGLISH.code else self.listed(grain).tokens
+        return Reading(listed[0] if listed else self.default, self.public_form(grain))
 
     def public_form(self, grain: str) -> Form:
         """Return the form without an article, in the singular."""
@@ -134,10 +133,10 @@ class Phrase(Embedded):
         return Form(grain, ("", "", ""))
 
 
-@lru_cache(maxsize=8)
-def _meanings(of: type[Phrase]) -> dict[str, Meaning]:
+@lru_cache(maxsize=48)
+def _meanings(of: type[Phrase], language: str) -> dict[str, Meaning]:
     """Return what listed phrases and their plurals mean, by their small letters; a value comes before a plural."""
-    kind = of()
+    kind, plural = of(language=language), language_of(language).phrasing.plural
     known: dict[str, Meaning] = {}
     for grain in kind.grains:
         for value in kind.listed(grain).tokens:
@@ -145,4 +144,6 @@ def _meanings(of: type[Phrase]) -> dict[str, Meaning]:
                 raise ConfigurationError(f"Two values of the kind {kind.name} are spelled alike.")
     for meaning in tuple(known.values()) if kind.plurals else ():
         known.setdefault(case_key(plural(meaning.value)), meaning._replace(number=MANY))
+    for key, meaning in tuple(known.items()) if language != ENGLISH.code else ():
+        known.setdefault(bare(key), meaning)  # capitals often lack accents
     return known

@@ -13,6 +13,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.kinds.phrases.embedded import Phrases, clean
 from sfumato.kinds.phrases.phrase import Meaning, Phrase
 from sfumato.language.en.words import GRAMMAR
+from sfumato.language.languages import ENGLISH
 from sfumato.options.option import Option
 
 _ENGLISH = re.compile(r"a|i|[^\W\d_]{2,}(?:'[^\W\d_]+)?")
@@ -23,6 +24,8 @@ _CLOSED, _OPEN = "closed class", "open class"
 @dataclass(frozen=True)
 class Word(Phrase):
     """Common English words and whole numbers, in small letters.
+
+    In another language, texts are read, and no word is drawn.
 
     Words that end in "'s" are no values: the form holds this ending, for names and for "it's" alike. An article is a
     word of its own.
@@ -50,7 +53,7 @@ class Word(Phrase):
 
     def listed(self, grain: str) -> Phrases:
         """Return the most common words of a class, without the offensive ones."""
-        tokens, left_out = _listed()
+        tokens, left_out = _listed() if self.language == ENGLISH.code else Phrases((), 0)
         return Phrases(tuple(token for token in tokens if self.grain_of(token) == grain), left_out)
 
     def grain_of(self, phrase: str) -> str:

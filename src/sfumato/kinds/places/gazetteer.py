@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
 from sfumato.kinds.places.geonames import listed_cities, listed_countries, listed_states
+from sfumato.language.languages import ENGLISH, LANGUAGES, language_of
 from sfumato.language.lists import lists_of, phrases_of
 
 _NAME = re.compile(r"[^\W\d_]+\.?(?:[ '’‘-]+[^\W\d_]+\.?)*")
@@ -84,16 +86,63 @@ def _read_aliases(names: list[str]) -> tuple[str, ...]:
 
 
 @cache
-def names_of_cities(countries: frozenset[str] | None = None) -> tuple[str, ...]:
+def names_of_cities(countries: frozenset[str] | None = None, language: str = ENGLISH.code) -> tuple[str, ...]:
     """Return city names by population, those in ``countries`` (two-letter codes) or all."""
-    return tuple(dict.fromkeys(city.name for city in cities() if countries is None or city.country in countries))
+    inside = (city for city in cities() if countries is None or city.country in countries)
+    return tuple(dict.fromkeys(city_name(city, language) for city in inside))
 
 
 @cache
-def names_of_countries() -> tuple[str, ...]:
+def _exonyms(language: str) -> Mapping[City, str]:
+    """Return the own names of cities in a ``language``; of cities with one name, the most populous is meant."""
+    own = language_of(language).places.exonyms
+    return {city: own[name] for name in own if (city := known_as(name)) is not None}
+
+
+def known_as(name: str) -> City | None:
+    """Return the most populous city of this ``name``. A large city of this other name goes before a small one."""
+    return _by_name().get(key(name))
+
+
+@cache
+def _by_name() -> Mapping[str, City]:
+    known: dict[str, City] = {}
+    large = [city for city in cities() if city.people >= _KNOWN_TO_MANY]
+    for city in large:
+        known.setdefault(key(city.name), city)
+    for city in large:
+        for alias in city.aliases:
+            known.setdefault(key(alias), city)
+    for city in cities():
+        known.setdefault(key(city.name), city)
+    return known
+
+
+def city_name(city: City, language: str = ENGLISH.code) -> str:
+    """Return what a ``language`` calls ``city``."""
+    return city.name if language == ENGLISH.code else _exonyms(language).get(city, city.name)
+
+
+@cache
+def renamed_cities(language: str) -> Mapping[str, City]:
+    """Return the cities that have an own name in a ``language``, by the key of the name of GeoNames."""
+    own = {} if language == ENGLISH.code else _exonyms(language)
+    return {key(city.name): city for city, name in own.items() if key(name) != key(city.name)}
+
+
+def every_exonym() -> Iterator[tuple[City, str]]:
+    """Yield cities and what any of the languages calls them."""
+    for language in LANGUAGES:
+        yield from _exonyms(language).items()
+
+
+@cache
+def names_of_countries(language: str = ENGLISH.code) -> tuple[str, ...]:
     """Return the names of the countries by population."""
     by_people = sorted(listed_countries(), key=lambda country: (-country["population"], country["name"]))
-    return tuple(c["name"] for c in by_people if c["population"] and _NAME.fullmatch(c["name"]))
+    own = language_of(language).places.countries
+    names = (own.get(country["iso"], country["name"]) for country in by_people if country["population"])
+    return tuple(name for name in names if _NAME.fullmatch(name))
 
 
 @cache
@@ -103,11 +152,14 @@ def names_of_states() -> tuple[str, ...]:
 
 
 @cache
-def countries() -> tuple[Area, ...]:
-    """Return the countries with a listed city, the most populous first, without their articles."""
+def countries(language: str = ENGLISH.code) -> tuple[Area, ...]:
+    """Return the countries with a listed city, the most populous first, without their articles.
+
+    In another language than English their English names are other names of them.
+    """
     import pycountry
 
-    lists = lists_of("en", "places")
+    lists, own = lists_of("en", "places"), language_of(language).places.countries
     inside: dict[str, list[City]] = {}
     for city in cities():
         inside.setdefault(city.country, []).append(city)
@@ -121,23 +173,33 @@ def countries() -> tuple[Area, ...]:
         entry = pycountry.countries.get(alpha_2=code)
         official = [getattr(entry, form, "") for form in ("name", "common_name", "official_name")] if entry else []
         other = [name for name in (*official, *phrases_of(lists["other_names"].get(code, ""))) if name]
-        made.append(Area(country["name"].strip().removeprefix("The "), code, tuple(other), place))
+        english = country["name"].strip().removeprefix("The ")
+        name = own.get(code, english)
+        made.append(Area(name, code, tuple(other) if name == english else (english, *other), place))
     return tuple(made)
 
 
 @cache
-def regions() -> tuple[Area, ...]:
+def regions(language: str = ENGLISH.code) -> tuple[Area, ...]:
     """Return the states of the United States, and the regions of a few countries; ``code`` is what addresses use.
 
     A region's ``code`` is empty if addresses name it in full.
     """
-    named = {("US", state["code"]): (state["name"], state["code"]) for state in listed_states()}
-    for country, rows in lists_of("en", "places")["regions"].items():
-        for row in phrases_of(rows):
-            code, name, *short = row.split("=")
-            named[country, code] = (name, "".join(short))
-    largest = largest_of_region()
-    return tuple(Area(name, short, (), largest[place]) for place, (name, short) in named.items() if place in largest)
+    own = language_of(language).places
+    english = {("US", state["code"]): (state["name"], state["code"]) for state in listed_states()}
+    english |= _named(lists_of("en", "places")["regions"])
+    named, largest = english | _named(own.more_regions), largest_of_region()
+    return tuple(
+        Area(name, short, tuple({english[place][0]} - {name}) if place in english else (), largest[place])
+        for place, (listed, short) in named.items()
+        if place in largest and (name := own.regions.get(listed, listed))
+    )
+
+
+def _named(regions_of: Mapping[str, str]) -> dict[tuple[str, str], tuple[str, str]]:
+    """Return the names and short forms of listed regions, by country and code."""
+    rows = [(country, row.split("=")) for country, listed in regions_of.items() for row in phrases_of(listed)]
+    return {(country, code): (name, "".join(short)) for country, (code, name, *short) in rows}
 
 
 @cache
@@ -150,9 +212,9 @@ def largest_of_region() -> dict[tuple[str, str], City]:
 
 
 @cache
-def region_of() -> dict[tuple[str, str], Area]:
+def region_of(language: str = ENGLISH.code) -> dict[tuple[str, str], Area]:
     """Return the regions by country and by the code that their cities have."""
-    return {(region.city.country, region.city.region): region for region in regions()}
+    return {(region.city.country, region.city.region): region for region in regions(language)}
 
 
 @cache

@@ -14,7 +14,9 @@ guarantee per km holds for them all the more.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -22,8 +24,17 @@ import numpy as np
 from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
-from sfumato.kinds.places.gazetteer import City, counties, countries, key, largest_of_region, region_of
-from sfumato.kinds.places.listed import Known, listed_places, places_by_key, points_of, region_codes, spellings
+from sfumato.kinds.places.gazetteer import (
+    Area,
+    City,
+    city_name,
+    counties,
+    countries,
+    key,
+    largest_of_region,
+    region_of,
+)
+from sfumato.kinds.places.listed import Known, listed_places, meant, places_by_key, points_of, region_codes
 from sfumato.kinds.places.postcodes import (
     cuts,
     is_before_town,
@@ -43,19 +54,21 @@ from sfumato.kinds.places.streets import (
     street_of,
     streets,
 )
-from sfumato.language.language import OTHER_MARK, OTHER_NAME
-from sfumato.language.lists import lists_of, phrases_of
-from sfumato.options.option import Option
+from sfumato.language.languages import ENGLISH, language_of
+from sfumato.language.people import OTHER_MARK, OTHER_NAME
+from sfumato.language.place_words import PlaceWords
+from sfumato.options.option import Option, Part
 
 _LONGEST = 200
-ARTICLE = frozenset(phrases_of(lists_of("en", "places")["article"]))
-"""Countries and regions that are written with "the" in a sentence."""
 _MADE = ("street", "postcode")
 TOWNS = ("city", "city-region", "city-code", "city-country")
 _GRAINS = ("street", "postcode", *TOWNS, "county", "region", "region-code", "country")
-_THE = re.compile(r"the\s+", re.IGNORECASE)
 _PARTS = re.compile(r"\s*[,;\n]\s*")
 _MOST_PARTS = 8
+_HOUSE_BEHIND = re.compile(
+    r"(?<=[^\W\d_]{3})\s*,\s*(?=(?:(?:n[º°.]\s?|No\.\s?)?[0-9]{1,4}\s?[A-Za-z]?|[Ss]/[Nn])\s*(?:[,;\n]|$))"
+)
+"""The comma between a street and the number of a house: "Calle Mayor, 5"."""
 _NUMBER_BEFORE = re.compile(rf"(?:^|[\s({OTHER_NAME}{OTHER_MARK}])[0-9]{{1,3}}[A-Za-z]? $")
 _CODE = re.compile(r"(?=.*[0-9].*[0-9])(?=.{4,12}$)[A-Z0-9]+(?:[-/][A-Z0-9]+){0,2}")
 """What is marked as a place, has figures and is no name: a postcode of an unusual shape."""
@@ -81,6 +94,7 @@ class Place(Kind):
     """
 
     least: Annotated[int, Option("fewest people of a city that is a value")] = 15_000
+    language: Annotated[str, Part("the code of the language that places are named in")] = "en"
     name: ClassVar[str] = "PLACE"
     unit: ClassVar[str] = "km"
     reads_around: ClassVar[bool] = True
@@ -94,28 +108,33 @@ class Place(Kind):
         """Return the places of ``grain`` in km: points on the sphere, shape (V, 3), or made ones along a line."""
         self._check(grain)
         if grain in _MADE:
-            return street_domain() if grain == "street" else postcode_domain()
-        return listed_places(self.least, grain)
+            return street_domain(self.language) if grain == "street" else postcode_domain()
+        return listed_places(self.least, grain, self.language)
 
     def read(self, text: str) -> Reading | None:
         """Return the place that ``text`` names, or None if no list has it."""
         if len(text) > _LONGEST:
             return None
+        text = self._words.with_comma(text)
         case, plain = "lower" if text.islower() else "listed", " ".join(text.split())
-        if meant := self._meant_with_article(plain):
+        meant, of = self._meant_with_article(plain), self._meant(self._words.without_genitive(plain))
+        if of and (meant is None or key(meant.value) != key(plain)):
+            return Reading(of.value, Form(of.grain, ("genitive",)))
+        if meant:
             return Reading(meant.value, Form(meant.grain, ("listed" if meant.grain == "region-code" else case,)))
         if shape := shape_of(plain) or ("99999" if _CODE.fullmatch(plain) else None):
             return Reading(postcode_read(plain, shape), Form("postcode", ("listed", shape)))
-        parts = [" ".join(part.split()) for part in _PARTS.split(text.strip()) if part]
+        whole = text.strip() if self.language == ENGLISH.code else _HOUSE_BEHIND.sub(" ", text.strip())
+        parts = [" ".join(part.split()) for part in _PARTS.split(whole) if part]
         return self._read_address(parts, case) if len(parts) <= _MOST_PARTS else None
 
     def _read_address(self, parts: list[str], case: str) -> Reading | None:
         """Return the town of an address, or its area, or its street."""
         rows = [self._without_postcode(part, number > 0, parts[-1]) for number, part in enumerate(parts)]
         names, has_postcode = [name for name, _ in rows if name], any(had for _, had in rows)
-        has_unit = bool(names) and is_unit(names[0])
+        has_unit = bool(names) and is_unit(names[0], self.language)
         names = names[has_unit:]
-        streets_of = [street_of(name) for name in names[:2]]
+        streets_of = [street_of(name, self.language) for name in names[:2]]
         first = next((number for number, own in enumerate(streets_of) if own and own.is_sure), 0)
         street = streets_of[first] if names else None
         if street is not None and not (has_unit or street.is_numbered):
@@ -127,7 +146,7 @@ class Place(Kind):
             if street is None or not (street.is_likely or rest):
                 return None
             layout = "{house} {street}" if street.is_numbered or has_unit else "{street}"
-            value = listed_street().get(street.name.casefold(), streets()[0])
+            value = listed_street(self.language).get(street.name.casefold(), streets(self.language)[0])
             return Reading(value, Form("street", (case, layout)))
         before = f"{'{house} ' * (street.is_numbered or has_unit)}{{street}}, " if street else ""
         layout = f"{before}{{town}}{' {postcode}' * has_postcode}"
@@ -143,7 +162,7 @@ class Place(Kind):
         for cut in cuts(part):
             meant, area = self._meant_with_article(cut.rest), self._meant(last)
             if not cut.is_before:
-                is_code = is_sure(cut.code) or cut.rest.upper() in region_codes() or (is_later and cut.is_long)
+                is_code = is_sure(cut.code) or cut.rest.upper() in self._codes or (is_later and cut.is_long)
                 fits = meant is not None or is_code
             else:
                 inside = [self.city_of(own.value).country for own in (meant, area) if own is not None]
@@ -160,7 +179,7 @@ class Place(Kind):
         return next((meant for meant in means if meant.grain in TOWNS), means[0] if means else None)
 
     def _meant_with_article(self, text: str) -> Known | None:
-        return self._meant(text) or self._meant(_THE.sub("", text.strip(), count=1))
+        return self._meant(text) or self._meant(self._words.bare(text.strip()))
 
     def placed(self, reading: Reading, before: str, after: str) -> Reading:
         """Return the public street if the number of a house stands before a place that is read as a town or area."""
@@ -168,7 +187,7 @@ class Place(Kind):
             return reading
         if not _ENDS_LINE.match(after):
             return reading
-        return Reading(streets()[0], Form("street", (reading.form.style[0], "{street}")))
+        return Reading(streets(self.language)[0], Form("street", (reading.form.style[0], "{street}")))
 
     def recognises(self, text: str) -> bool:
         """Return whether ``text`` names a place with a capital, even if no label says so: "nice" is a word.
@@ -176,46 +195,37 @@ class Place(Kind):
         A street is recognised if its last word says that it is one, or if a number opens an address in a listed town.
         """
         reading = self.read(text)
-        if reading is None or reading.form.style[0] == "lower":
+        if reading is None or reading.form.style[0] in ("lower", "genitive"):
             return False
         if reading.form.grain == "postcode" or "{postcode}" in reading.form.style[-1]:
             return is_sure(text.strip()) or reading.form.grain in TOWNS
         if reading.form.grain == "region-code" or not reading.form.style[1:]:
             return reading.form.grain != "region-code"
-        streets_of = filter(None, map(street_of, _PARTS.split(" ".join(text.split()))[:2]))
-        return any(own.is_sure for own in streets_of) or (text[:1].isdigit() and reading.form.grain in TOWNS)
+        streets_of = [street_of(part, self.language) for part in _PARTS.split(" ".join(text.split()))[:2]]
+        return any(own is not None and own.is_sure for own in streets_of) or (
+            text[:1].isdigit() and reading.form.grain in TOWNS
+        )
 
     def _meant(self, text: str) -> Known | None:
-        if text in region_codes():
-            return Known("region-code", text)
-        known = spellings(self.least)
-        meant = known.get(key(text))
-        if meant is None and " " in text:
-            city, within = self._within(text)
-            inside = known.get(key(city))
-            if inside is not None and within is not None and inside.grain == "city":
-                meant = known.get(key(f"{inside.value}, {within}"))
-        short_word = meant is not None and meant.short and text.strip() != text.strip().upper()
-        return None if short_word else meant  # "us" is a word
+        return meant(text, self.least, self.language)
 
-    def _within(self, text: str) -> tuple[str, str | None]:
-        """Return the town in ``text``, and the country or the code of the region that is named behind it."""
-        city, _, behind = text.rpartition(" ")
-        if behind in region_codes():
-            return city.removesuffix(","), behind
-        city, comma, country = text.rpartition(", ")
-        meant = self._meant(country) if comma else None
-        return city, meant.value if meant is not None and meant.grain == "country" else None
+    @cached_property
+    def _words(self) -> PlaceWords:
+        return language_of(self.language).places
+
+    @property
+    def _codes(self) -> Mapping[str, Area]:
+        return region_codes(self.language)
 
     def city_of(self, value: str) -> City:
         """Return the city where the listed ``value`` lies."""
-        if value in region_codes():
-            return region_codes()[value].city
-        return places_by_key(self.least)[key(value)][2]
+        if value in self._codes:
+            return self._codes[value].city
+        return places_by_key(self.least, self.language)[key(value)][2]
 
     def street_of(self, value: str, form: Form) -> str:
         """Return the street beside the listed ``value``, with a number if the ``form`` of an address has one."""
-        street = street_beside(value, self.city_of(value).country, "{house}" in form.style[1])
+        street = street_beside(value, self.city_of(value).country, "{house}" in form.style[1], self.language)
         return street.lower() if form.style[0] == "lower" else street
 
     def postcode_of(self, value: str) -> str:
@@ -231,20 +241,20 @@ class Place(Kind):
 
         A town in a region that no list has is said to be of the most populous town of its region.
         """
-        country = next(own.name for own in countries() if own.code == town.country)
-        region = region_of().get((town.country, town.region))
+        country = next(own.name for own in countries(self.language) if own.code == town.country)
+        region = region_of(self.language).get((town.country, town.region))
         near = [county for county in counties() if county.city.country == town.country] if grain == "county" else []
         if near:
             return min(near, key=lambda county: _apart(county.city, town)).name
         if grain == "country":
-            return _with_article(country)
+            return self._words.with_article(country)
         if region is None:
-            return largest_of_region()[town.country, town.region].name
-        return region.code if grain == "region-code" and region.code else _with_article(region.name)
+            return city_name(largest_of_region()[town.country, town.region], self.language)
+        return region.code if grain == "region-code" and region.code else self._words.with_article(region.name)
 
     def neighbour_of(self, value: str) -> str:
         """Return the listed town that is nearest to the listed ``value``, and another one."""
-        here, towns = self.city_of(value), listed_places(self.least, "city")
+        here, towns = self.city_of(value), listed_places(self.least, "city", self.language)
         apart = np.linalg.norm(towns.vectors - points_of([here]), axis=1)
         nearest = [str(towns.tokens[number]) for number in np.argsort(apart, kind="stable")[:3]]
         return next(town for town in nearest if town != value.partition(", ")[0])
@@ -255,16 +265,17 @@ class Place(Kind):
         case, *layout = form.style
         if form.grain == "postcode":
             return postcode_written(value, layout[0])
-        written = self._written_address(value, form.grain, layout[0]) if layout else _with_article(value)
+        written = self._written_address(value, form.grain, layout[0]) if layout else self._words.written(value, case)
         return written.lower() if case == "lower" else written
 
     def _written_address(self, value: str, grain: str, layout: str) -> str:
         """Return the address of ``value``: street and postcode by a public rule, in the manner of its country."""
         is_numbered = "{house}" in layout
         if grain == "street":
-            return f"{house_in(value)} {value}" if is_numbered else value
-        city, written = self.city_of(value), _with_article(value)
-        street = f"{street_beside(value, city.country, is_numbered)}, " if "{street}" in layout else ""
+            layout = self._words.street_layout
+            return layout.format(house=house_in(value), street=value) if is_numbered else value
+        city, written = self.city_of(value), self._words.with_article(value)
+        street = f"{street_beside(value, city.country, is_numbered, self.language)}, " if "{street}" in layout else ""
         if "{postcode}" not in layout:
             return street + written
         code = postcode_in(city)
@@ -275,13 +286,13 @@ class Place(Kind):
 
     @property
     def surrogate(self) -> Reading:
-        """Return London, as listed."""
-        return Reading("London", self.public_form("city"))
+        """Return a large city, as listed."""
+        return Reading(self._words.surrogate, self.public_form("city"))
 
     def public_form(self, grain: str) -> Form:
         """Return the form with capitals as listed, of a street without a number, of a postcode of five figures."""
         self._check(grain)
-        return Form(grain, ("listed", *{"street": ["{street}"], "postcode": ["99999"]}.get(grain, ())))
+        return Form(grain, ("listed", *{"street": ["{street}"], "postcode": [self._words.postcode]}.get(grain, ())))
 
     def _check(self, grain: str) -> None:
         if grain not in _GRAINS:
@@ -290,7 +301,3 @@ class Place(Kind):
 
 def _apart(first: City, second: City) -> float:
     return float(np.linalg.norm(points_of([first]) - points_of([second])))
-
-
-def _with_article(value: str) -> str:
-    return f"the {value}" if value in ARTICLE else value

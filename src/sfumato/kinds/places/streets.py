@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from functools import cache
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import regex
 
 from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.language.languages import ENGLISH, language_of
 from sfumato.language.lists import lists_of, phrases_of, words_of
 
-_LISTS = lists_of("en", "places")
+_ELSEWHERE = lists_of("en", "places")["streets_elsewhere"]
 _SURE = "street|road|rd|lane|ln|avenue|ave|drive|crescent|mews|terrace|boulevard"
 _GLUED = "straße|strasse|straat|gasse|weg|platz|gatan|vägen|gade|vej|gata|veien"
 _LIKELY = (
@@ -29,19 +30,33 @@ _LIKELY = (
 _APART = 0.004
 """Km between a street and the next one on the list: all lie within 1.2 km."""
 _HOUSES = 120
-_UNIT = r"(?:flat|unit|apartment|apt\.?|suite|studio|room|plot|lot|block|number|no\.?) [0-9]{1,4}[a-z]?"
-_NUMBER = r"[0-9]{1,5}[a-z]?(?:[-/][0-9]{1,4}[a-z]?)?"
+_UNITS = r"flat|unit|apartment|apt\.?|suite|studio|room|plot|lot|block|number|no\.?"
+_NUMBER = r"(?:[0-9]{1,5}[a-z]?(?:[-/][0-9]{1,4}[a-z]?)?|s/n)"
 _WORD = r"(?:\p{L}[\p{L}\p{M}'’ʻ.-]*|[0-9]{1,3}(?:st|nd|rd|th))"
 _NAME = rf"{_WORD}(?: {_WORD}){{0,5}}"
-_STREET = regex.compile(
-    rf"(?:(?P<unit>{_UNIT}),? )?(?:(?P<house>{_NUMBER}),? )?(?P<street>{_NAME})(?:,? (?P<after>{_UNIT}|{_NUMBER}))?",
-    regex.IGNORECASE,
-)
-_UNIT_ALONE = regex.compile(_UNIT, regex.IGNORECASE)
 _ENDS = regex.compile(rf".* (?:(?P<sure>{_SURE})|{_LIKELY})|.*\p{{L}}(?:{_GLUED})", regex.IGNORECASE)
 _FIRST = regex.compile(
     r"(?:rue|avenue|boulevard|place|via|piazza|calle|plaza|rua|am|an der|ulica) .+|P\.? ?O\.? box", regex.IGNORECASE
 )
+
+
+class _Patterns(NamedTuple):
+    """The patterns of a language: of a street with what is beside it, of a unit, of a name that shows a street."""
+
+    street: Any
+    unit: Any
+    shows: Any
+
+
+@cache
+def _patterns(language: str) -> _Patterns:
+    words = language_of(language).places
+    unit = rf"(?:{_UNITS}|{words.unit}) [0-9]{{1,4}}[a-z]?"
+    street = (
+        rf"(?:(?P<unit>{unit}),? )?(?:(?P<house>{_NUMBER}),? )?(?P<street>{_NAME})"
+        rf"(?:,? (?P<after>{unit}|{_NUMBER}(?:,? (?:{unit}|[0-9]{{1,3}}))?))?"
+    )
+    return _Patterns(*(regex.compile(own, regex.IGNORECASE) for own in (street, unit, words.street_pattern)))
 
 
 class Street(NamedTuple):
@@ -60,36 +75,37 @@ class Street(NamedTuple):
     is_likely: bool
 
 
-def street_of(text: str) -> Street | None:
+def street_of(text: str, language: str = ENGLISH.code) -> Street | None:
     """Return the street that ``text``, of at most 200 characters, may be, or None."""
-    match = _STREET.fullmatch(text)
+    patterns = _patterns(language)
+    match = patterns.street.fullmatch(text)
     if match is None:
         return None
     name = match["street"]
     is_numbered = any(match[group] for group in ("unit", "house", "after"))
     end = _ENDS.fullmatch(name)
-    is_street = end is not None or _FIRST.fullmatch(name) is not None
-    is_sure = is_street and (is_numbered or (end is not None and end["sure"] is not None))
-    is_sure = is_sure or name.casefold() in _listed_anywhere()
+    shown = patterns.shows.fullmatch(name) is not None
+    is_street = shown or end is not None or _FIRST.fullmatch(name) is not None
+    is_sure = is_street and (is_numbered or shown or (end is not None and end["sure"] is not None))
+    is_sure = is_sure or name.casefold() in _listed_anywhere(language)
     opens = bool(match["unit"] or match["house"]) and name[0].isupper()
     return Street(name, is_numbered, is_sure, is_sure or opens)
 
 
-def is_unit(text: str) -> bool:
+def is_unit(text: str, language: str = ENGLISH.code) -> bool:
     """Return whether ``text`` is a part of a house: "Flat 8"."""
-    return _UNIT_ALONE.fullmatch(text) is not None
+    return _patterns(language).unit.fullmatch(text) is not None
 
 
-@cache
-def streets() -> tuple[str, ...]:
+def streets(language: str = ENGLISH.code) -> tuple[str, ...]:
     """Return the names of the streets, in a fixed order."""
-    return tuple(f"{name} {of}" for of in words_of(_LISTS["street_types"]) for name in words_of(_LISTS["streets"]))
+    return language_of(language).places.streets or ENGLISH.places.streets
 
 
 @cache
-def listed_street() -> dict[str, str]:
+def listed_street(language: str = ENGLISH.code) -> dict[str, str]:
     """Return the names of the streets by their small letters."""
-    return {street.casefold(): street for street in streets()}
+    return {street.casefold(): street for street in streets(language)}
 
 
 class Manner(NamedTuple):
@@ -103,21 +119,24 @@ class Manner(NamedTuple):
 def _manners() -> dict[str, Manner]:
     """Return the manner of each country that has one of its own."""
     made = {}
-    for own in _LISTS["streets_elsewhere"].values():
+    for own in _ELSEWHERE.values():
         manner = Manner(own["layout"], phrases_of(own["names"]))
         made.update(dict.fromkeys(words_of(own["countries"]), manner))
     return made
 
 
 @cache
-def _listed_anywhere() -> frozenset[str]:
-    every = (*streets(), *(name for manner in _manners().values() for name in manner.names))
+def _listed_anywhere(language: str) -> frozenset[str]:
+    every = (*streets(language), *(name for manner in _manners().values() for name in manner.names))
     return frozenset(map(str.casefold, every))
 
 
-def street_beside(town: str, country: str, is_numbered: bool) -> str:
+def street_beside(town: str, country: str, is_numbered: bool, language: str = ENGLISH.code) -> str:
     """Return the street that is written beside ``town`` of ``country``, with a number or not, by a public rule."""
-    manner = _manners().get(country) or Manner("{house} {street}", streets())
+    own = language_of(language)
+    is_own = country in own.countries
+    elsewhere = None if is_own else _manners().get(country)
+    manner = elsewhere or Manner(own.places.street_layout, streets(language))
     street = manner.names[_hashed(f"street {town}") % len(manner.names)]
     return manner.layout.format(house=house_in(town), street=street) if is_numbered else street
 
@@ -132,7 +151,8 @@ def _hashed(text: str) -> int:
 
 
 @cache
-def street_domain() -> Vocabulary:
+def street_domain(language: str = ENGLISH.code) -> Vocabulary:
     """Return the streets as a domain: neighbours along a line, in km."""
-    about = f"PLACE: {len(streets()):,} names of streets made by rule, {1000 * _APART:.0f} m apart (sfumato)"
-    return Vocabulary(streets(), _APART * np.arange(len(streets()), dtype=np.float64)[:, None], about)
+    names = streets(language)
+    about = f"PLACE: {len(names):,} names of streets made by rule, {1000 * _APART:.0f} m apart (sfumato)"
+    return Vocabulary(names, _APART * np.arange(len(names), dtype=np.float64)[:, None], about)

@@ -9,12 +9,8 @@ Days with a name lie around a year of 366 days. A feast whose date moves lies wh
 
 from __future__ import annotations
 
-import re
-from itertools import chain
-
-from sfumato.language.language import NamedDays, Names
+from sfumato.language.dates import NamedDays, Names
 from sfumato.language.lists import words_of
-from sfumato.language.patterns import FLAGS, GAP, one_of
 
 _MONTHS = words_of("january february march april may june july august september october november december")
 _WEEKDAYS = words_of("monday tuesday wednesday thursday friday saturday sunday")
@@ -81,24 +77,6 @@ _OTHER_HOLIDAYS = {
 _BEFORE_HOLIDAY = "on|at|over|since|until|till|by|from|before|after|around|for|during|last|this|next|every"
 
 
-def _shape(before: str, words: list[str]) -> re.Pattern[str]:
-    names = one_of("|".join(words)).replace("'", "['’]")
-    return re.compile(rf"(?:{one_of(before)}{GAP})?(?P<name>{names})", FLAGS)
-
-
-RELATIVE = NamedDays(
-    _RELATIVE,
-    _OTHER_RELATIVE,
-    _shape(_BEFORE_RELATIVE, [*chain.from_iterable(_RELATIVE.values()), *_OTHER_RELATIVE]),
-)
-PARTS_OF_DAYS = NamedDays(
-    _PARTS_OF_DAYS,
-    _OTHER_PARTS,
-    _shape(_BEFORE_PART, [*chain.from_iterable(_PARTS_OF_DAYS.values()), *_OTHER_PARTS]),
-)
-HOLIDAYS = NamedDays(
-    {"holiday": _HOLIDAYS},
-    _OTHER_HOLIDAYS,
-    _shape(_BEFORE_HOLIDAY, [*map(str.lower, _HOLIDAYS), *_OTHER_HOLIDAYS]),
-    is_proper=True,
-)
+RELATIVE = NamedDays.of(_RELATIVE, _OTHER_RELATIVE, _BEFORE_RELATIVE)
+PARTS_OF_DAYS = NamedDays.of(_PARTS_OF_DAYS, _OTHER_PARTS, _BEFORE_PART)
+HOLIDAYS = NamedDays.of({"holiday": _HOLIDAYS}, _OTHER_HOLIDAYS, _BEFORE_HOLIDAY, is_proper=True)

@@ -1,9 +1,4 @@
-"""Times of day in English: as people say them, and beside a date.
-
-The time of day beside a date is not kept, and a public one is written in its place.
-No domain holds both a day and a time of day, and a time that was kept would say more than the day. So "2019-01-11
-04:30:15" and "4.30 p.m. on Tuesday" are the days, in a form with the public time 12:00. A fraction of a second is
-left out, an offset from UTC becomes +00:00, and noon and midnight become 12 p.m.
+"""Times of day in English: "4.30 p.m.", "16:30", and as people say them, "half past nine".
 
 Times as people say them, "half past nine", "ten o'clock", name five minutes of an hour, and say nothing of morning
 and evening. One spelling is written: hours in words, "a quarter past" and not "quarter past", and "past" and "to",
@@ -13,63 +8,12 @@ not "after" and "before".
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
+from sfumato.language.clock import TIMES, Clock, Said
 from sfumato.language.en.numbers import number_of, spelled
 from sfumato.language.letter_case import cased, in_case_of
-from sfumato.language.patterns import FLAGS, GAP, LONGEST, choice
-
-_HALF = rf"(?P<half>(?:{GAP})?(?:[ap]\.m\.|[ap]m))"
-_WORD = r"(?P<word>noon|midnight)"
-_TIME = rf"(?P<hour>[0-9]{{1,2}})(?:(?P<sign>:|\.|(?:{GAP})?h(?:{GAP})?)(?P<minute>[0-9]{{2}}))?"
-_ZONE = rf"(?P<zone>(?:{GAP})?(?:Z|UTC|GMT|(?P<offset>[+-][0-9]{{2}}:?[0-9]{{2}})))"
-_AFTER = re.compile(
-    rf"(?P<date>.{{3,60}}?)(?P<joint>T|,?{GAP}(?:(?P<at>at){GAP})?)"
-    rf"(?:{_TIME}(?::(?P<second>[0-9]{{2}})(?:[.,][0-9]{{1,9}})?)?{_HALF}?{_ZONE}?|{_WORD})",
-    FLAGS | re.DOTALL,
-)
-_BEFORE = re.compile(
-    rf"(?P<lead>(?:at{GAP})?)(?:{_TIME}{_HALF}?|{_WORD})(?P<joint>,?{GAP}(?:on{GAP})?)(?P<date>.{{3,60}})",
-    FLAGS | re.DOTALL,
-)
-
-
-def parted(text: str) -> tuple[str, str, str] | None:
-    """Return what is written before the date in ``text``, the date, and what is after it; None without a time.
-
-    What is before and after holds the public time in the place of the one that was there.
-    """
-    if len(text) > LONGEST:
-        return None
-    after = _AFTER.fullmatch(text)
-    if after is not None and _is_time(after, after["at"] is not None):
-        second, offset = ":00" if after["second"] else "", after["offset"] or "+00:00"
-        zone = (after["zone"] or "").replace(offset, "+00:00")
-        return "", after["date"], f"{after['joint']}{_public(after, second)}{zone}"
-    before = _BEFORE.fullmatch(text)
-    if before is not None and _is_time(before, False):
-        return f"{before['lead']}{_public(before)}{before['joint']}", before["date"], ""
-    return None
-
-
-def _is_time(match: re.Match[str], is_sure: bool) -> bool:
-    """Return whether there is such a time; a bare hour, or one with a stop, is one only if it ``is_sure``."""
-    if match["word"]:
-        return True
-    if int(match["hour"]) > 23 or int(match["minute"] or 0) > 59 or int(match.groupdict().get("second") or 0) > 59:
-        return False
-    return is_sure or match["half"] is not None or match["sign"] not in (None, ".")
-
-
-def _public(match: re.Match[str], second: str = "") -> str:
-    """Return the public time in the way of the one that ``match`` has."""
-    if match["word"]:  # a word would say that the time was one of the two that have one
-        return "12 p.m."
-    half = (match["half"] or "").replace("a", "p").replace("A", "P")
-    return f"12{match['sign']}00{second}{half}" if match["minute"] else f"12{half}"
-
-
-TIMES = tuple(f"{minute // 60 or 12}:{minute % 60:02d}" for minute in range(0, 720, 5))
-"""The times in their order, from twelve o'clock."""
+from sfumato.language.patterns import FLAGS, GAP, choice, filled, matched, one_of, pattern_of
 
 _PARTS = {15: "a quarter", 30: "half", **{minutes: spelled(minutes) for minutes in (5, 10, 20, 25)}}
 _MINUTES_OF = {name.removeprefix("a "): minutes for minutes, name in _PARTS.items()}
@@ -112,3 +56,83 @@ def written_spoken(time: str, notation: str) -> str:
     if minute <= 30:
         return cased(f"{_PARTS[minute]} past {spelled(hour)}", notation)
     return cased(f"{_PARTS[60 - minute]} to {spelled(hour % 12 + 1)}", notation)
+
+
+_BEFORE = one_of(
+    "at|around|about|by|until|till|from|before|after|since|at about|at around|at approximately|approx.|circa"
+)
+_ZONE = one_of("UTC|GMT|BST|CET|CEST|EST|EDT|CST|CDT|MST|MDT|PST|PDT|Z|local time")
+_HALF = r"(?P<half>[ap]\.m\.?|[ap]m)"
+_SPACE = rf"(?:{GAP})?"
+SHAPES = tuple(
+    re.compile(rf"(?:{_BEFORE}{GAP})?{shape}(?:{_SPACE}{_ZONE})?", FLAGS)
+    for shape in (
+        rf"(?P<twelve>[0-9]{{1,2}})(?:[:.](?P<minute>[0-9]{{2}}))?{_SPACE}{_HALF}",
+        rf"(?P<hour>[0-9]{{1,2}})(?::|{_SPACE}h{_SPACE})(?P<minute>[0-9]{{2}})(?:{_SPACE}(?:hours|hrs|h))?",
+        rf"(?P<hour>[0-9]{{1,2}})\.(?P<minute>[0-9]{{2}})(?:{_SPACE}(?:hours|hrs|h))?",
+        rf"(?P<hour>[0-9]{{2}})(?P<minute>[0-9]{{2}}){_SPACE}(?:hours|hrs|hr|h)",
+        r"(?P<hour>[0-9]{1,2})h",
+        *SPOKEN,
+        r"(?P<hour>[01][0-9]|2[0-3])(?P<minute>[0-5][0-9])",
+        r"(?P<hour>[0-9]{1,2})",
+        r"(?P<word>(?:12{GAP})?(?:noon|midnight|midday))".replace("{GAP}", GAP),
+    )
+)
+_BARE = re.compile(r"(?:[A-Za-z.]+\s+)*[0-9]+", FLAGS)
+_HALVES = {"am": ("am", "pm"), "AM": ("AM", "PM"), "a.m.": ("a.m.", "p.m."), "A.M.": ("A.M.", "P.M.")}
+_PUBLIC = {"minute": "{HH}:{MM}", "hour": "{h} {a.m.}", "five minutes": "{words}"}
+_WORDS = {"noon": "12:00", "midday": "12:00", "midnight": "00:00"}
+
+
+class EnglishClock(Clock):
+    """Reads and writes times of day in English."""
+
+    public = _PUBLIC
+    spoken_in_text = SPOKEN_IN_TEXT
+
+    def read(self, text: str) -> Said | None:
+        """Return the time that ``text`` is, or None."""
+        match = matched(text, SHAPES)
+        if match is None:
+            return None
+        groups = {group: part for group, part in match.groupdict().items() if part is not None}
+        if "said" in groups:
+            spoken = spoken_time(match)
+            return spoken and Said(spoken[0], "five minutes", pattern_of(match, {"said": spoken[1]}))
+        if "word" in groups:
+            word = groups["word"].lower().split()[-1]
+            return Said(_WORDS[word], "hour", pattern_of(match, {"word": _PUBLIC["hour"].strip("{}")}))
+        hour, minute = _hour(groups), int(groups.get("minute", "0"))
+        fields = {group: _field(group, part) for group, part in groups.items()}
+        if hour is None or minute > 59 or None in fields.values():
+            return None
+        pattern = pattern_of(match, {group: str(field) for group, field in fields.items()})
+        return Said(f"{hour:02d}:{minute:02d}", "minute" if "minute" in groups else "hour", pattern)
+
+    def written(self, time: str, pattern: str, grain: str) -> str:
+        """Return ``time`` as it is written in ``pattern``."""
+        if grain == "five minutes":
+            return filled(pattern, {name: written_spoken(time, name) for name in ("words", "Words", "WORDS")})
+        hour = int(time[:2])
+        halves = {name: names[hour >= 12] for name, names in _HALVES.items()}
+        return filled(pattern, {"HH": time[:2], "MM": time[3:], "h": str((hour - 1) % 12 + 1)} | halves)
+
+    def is_bare(self, text: str) -> bool:
+        """Return whether ``text`` is figures without a sign, which may be anything."""
+        return _BARE.fullmatch(text.strip()) is not None
+
+
+def _hour(groups: Mapping[str, str]) -> int | None:
+    """Return the hour from 0 to 23 of the groups of a match, or None where there is no such hour."""
+    if "hour" in groups:
+        hour = int(groups["hour"])
+        return hour if hour < 24 else None
+    hour = int(groups["twelve"])
+    return hour % 12 + 12 * (groups["half"][0].lower() == "p") if 1 <= hour <= 12 else None
+
+
+def _field(group: str, text: str) -> str | None:
+    if group == "half":
+        text = f"{text}." if "." in text[:-1] and not text.endswith(".") else text
+        return next((name for name, halves in _HALVES.items() if text in halves), None)
+    return {"hour": "HH", "minute": "MM", "twelve": "h"}[group]

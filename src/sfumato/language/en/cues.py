@@ -7,9 +7,9 @@ from typing import Any
 
 import regex
 
-from sfumato.language.language import NAME, OTHER_MARK, OTHER_NAME, Beside, Cues
 from sfumato.language.lists import lists_of, words_of
 from sfumato.language.patterns import any_of
+from sfumato.language.people import NAME, OTHER_MARK, OTHER_NAME, Beside, Cues
 
 _WORDS = {use: any_of(words_of(words)) for use, words in lists_of("en", "relatives").items()}
 _RELATIVE, _WOMEN, _MEN = _WORDS["relatives"], _WORDS["women"], _WORDS["men"]

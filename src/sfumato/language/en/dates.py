@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from sfumato.language.dates import Dates
 from sfumato.language.en import numbers
 from sfumato.language.en.calendar import HOLIDAYS, MONTHS, PARTS_OF_DAYS, RELATIVE, SEASONS, WEEKDAYS
-from sfumato.language.en.clock import parted
-from sfumato.language.language import Dates
+from sfumato.language.en.time_beside_date import parted
 from sfumato.language.patterns import FLAGS, GAP, choice, one_of
 
 _MONTH = rf"(?:{choice(MONTHS.full)}|{choice(MONTHS.short)}\.?)(?![a-z])"

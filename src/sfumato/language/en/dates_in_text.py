@@ -13,8 +13,8 @@ from typing import Any
 
 import regex
 
+from sfumato.language.dates import DateForm, DatesInText
 from sfumato.language.en.calendar import MONTHS, SEASONS, WEEKDAYS
-from sfumato.language.language import DateForm, DatesInText
 from sfumato.language.patterns import choice
 
 _LONG, _SHORT = MONTHS.capitalised, MONTHS.capitalised_short

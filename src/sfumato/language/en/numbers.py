@@ -8,9 +8,12 @@ they follow, so a form that kept it would say something of the number.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
+from sfumato.language.letter_case import cased, in_case_of
 from sfumato.language.lists import words_of
-from sfumato.language.patterns import GAP, choice, one_of
+from sfumato.language.numbers import FIGURE, Numbers
+from sfumato.language.patterns import GAP, choice, one_of, pattern_of
 
 MOST = 10**15 - 1
 """The largest number that has a name here."""
@@ -127,3 +130,50 @@ a total of|an estimated|a mere|as many as|as much as|another|the
 """.strip().replace("\n", "|")
 HEDGES = rf"(?:{one_of(_HEDGES)}{GAP})?"
 """A pattern for a word that leaves the number behind it as it is, and the gap between them, or for nothing."""
+
+
+class _Spelling:
+    """Whole numbers in English words, in one case."""
+
+    pattern = WORDS
+
+    def read(self, text: str) -> tuple[int, str] | None:
+        number, notation = number_of(text), in_case_of("words", text)
+        return None if number is None or notation is None else (number, notation)
+
+    def write(self, number: int, notation: str, agrees_with: str = "") -> str:
+        return cased(spelled(number), notation)
+
+
+class _Ordinals:
+    """Ordinals that keep agreeing with their number: "21st", "third"."""
+
+    pattern = rf"(?P<ordinal>(?P<number>{FIGURE})(?P<suffix>st|nd|rd|th)|{ORDINAL_WORDS})"
+    public = "{ordinal}"
+
+    def read(self, match: re.Match[str]) -> tuple[str, str] | None:
+        suffix = match["suffix"]
+        cardinal = _cardinal_in_words(match["ordinal"]) if suffix is None else _cardinal_in_figures(match)
+        field = "ORDINAL" if suffix and suffix.isupper() else "ordinal"
+        return None if cardinal is None else (cardinal, pattern_of(match, {"ordinal": field}))
+
+    def fields(self, number: int, figure: str, notation: str) -> Mapping[str, str]:
+        if notation.lower() == "words":
+            return {"ordinal": cased(spelled_ordinal(number), notation)}
+        return {"ordinal": figure + suffix_of(number), "ORDINAL": figure + suffix_of(number).upper()}
+
+
+def _cardinal_in_words(words: str) -> str | None:
+    """Return "Three" for "Third"; None for words that are the ordinal of nothing."""
+    number, notation = number_of_ordinal(words), in_case_of("words", words)
+    return None if number is None or notation is None else cased(spelled(number), notation)
+
+
+def _cardinal_in_figures(match: re.Match[str]) -> str | None:
+    """Return "3" for "3rd"; None where the letters are not those of the number."""
+    suffix = suffix_of(int(re.sub("[^0-9]", "", match["number"])[-2:]))
+    return match["number"] if match["suffix"] in (suffix, suffix.upper()) else None
+
+
+NUMBERS = Numbers(_Spelling(), _Ordinals(), hedges=HEDGES, scale=SCALE, short_scale="bn|mn")
+"""How numbers are written in English."""

@@ -6,20 +6,12 @@ from collections.abc import Mapping
 
 import regex
 
-from sfumato.language.language import Titles
 from sfumato.language.lists import lists_of, phrases_of, words_of
+from sfumato.language.naming import Apostrophe, Naming, both_ways
 from sfumato.language.patterns import any_of
+from sfumato.language.people import Titles
 
 _NAMES, _JOBS, _PEOPLES = lists_of("en", "names"), lists_of("en", "occupations"), lists_of("en", "peoples")
-
-
-def _both_ways(listed: Mapping[str, str]) -> dict[str, frozenset[str]]:
-    """Return which names each name may stand for."""
-    pairs = {(name, short) for name, words in listed.items() for short in words_of(words)}
-    both: dict[str, set[str]] = {}
-    for first, second in (*pairs, *((short, name) for name, short in pairs)):
-        both.setdefault(first, set()).add(second)
-    return {name: frozenset(others) for name, others in both.items()}
 
 
 PARTICLES = frozenset(words_of(f"{_NAMES['particles']} {_NAMES['particles_of_kinds']}"))
@@ -38,8 +30,18 @@ CONVICTIONS = words_of(_PEOPLES["convictions"])
 PEOPLES = (*words_of(_PEOPLES["peoples"]), *CONVICTIONS)
 MORE_NATIONS, MORE_BELIEFS = phrases_of(_PEOPLES["more_nations"]), phrases_of(_PEOPLES["more_beliefs"])
 
-NICKNAMES: Mapping[str, frozenset[str]] = _both_ways(_NAMES["nicknames"])
+NICKNAMES: Mapping[str, frozenset[str]] = both_ways(_NAMES["nicknames"])
 """Short names of people by their full names, and full names by the short ones: "bob" and "robert"."""
+
+NAMING = Naming(
+    locales=words_of("en_US en_GB en_IE en_NZ"),
+    particles=PARTICLES,
+    nicknames=NICKNAMES,
+    surrogate="Alex Fielding",
+    has_plurals=True,
+    possessive=Apostrophe(),
+)
+"""The locales read naturally in an English text."""
 
 
 def _used(use: str) -> tuple[str, ...]:

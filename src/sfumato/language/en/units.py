@@ -5,67 +5,14 @@ A noun agrees with the number that is drawn.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
-from sfumato.language.letter_case import in_case_of
+from sfumato.language.en.numbers import ONES, TENS
 from sfumato.language.lists import lists_of, words_of
+from sfumato.language.nouns import Nouns
 from sfumato.language.patterns import GAP, any_of, choice, one_of
-
-_QUOTES = ("'", "’")
-
-
-@dataclass(frozen=True, eq=False)
-class Nouns:
-    """A closed list of nouns.
-
-    Attributes:
-        plurals: Singulars and their plurals, in lower case.
-        others: Further plurals and their singulars. They are read, and the plural of ``plurals`` is written.
-    """
-
-    plurals: Mapping[str, str]
-    others: Mapping[str, str] = field(default_factory=dict)
-
-    @cached_property
-    def singulars(self) -> Mapping[str, str]:
-        """Return the singular of each noun, singular or plural."""
-        return {
-            **self.others,
-            **{plural: noun for noun, plural in self.plurals.items()},
-            **{n: n for n in self.plurals},
-        }
-
-    @cached_property
-    def pattern(self) -> str:
-        """Return a pattern for a noun, singular or plural."""
-        return rf"{choice(self.singulars)}(?![a-z])"
-
-    @cached_property
-    def singular_pattern(self) -> str:
-        """Return a pattern for a noun in the singular, as in "two-week"."""
-        return rf"{choice(self.plurals)}(?![a-z])"
-
-    def agreeing(self, text: str) -> str | None:
-        """Return the field "week|weeks" of a noun in the case of ``text``; None where that has no single case.
-
-        "Weeks'" is the possessive "week's|weeks'".
-        """
-        quote = next((quote for quote in _QUOTES if quote in text), "")
-        singular = self.singular(text)
-        forms = (singular + (f"{quote}s" if quote else ""), self.plurals[singular] + quote)
-        cased = [in_case_of(form, text) for form in forms]
-        return None if None in cased else "|".join(map(str, cased))
-
-    def singular(self, text: str) -> str:
-        """Return the singular of the noun ``text``, which may be possessive, in lower case."""
-        noun = text.lower()
-        for quote in _QUOTES:
-            noun = noun.partition(quote)[0]
-        return self.singulars[noun]
-
+from sfumato.language.units import Money, Units
 
 _LISTS = lists_of("en", "units")
 
@@ -92,10 +39,6 @@ def unit_of(groups: Mapping[str, str]) -> str:
     return _SHORT.get(unit, unit)
 
 
-_SYMBOLS = sorted(words_of(_LISTS["symbols"]), key=len, reverse=True)
-SYMBOL = rf"(?-i:{'|'.join(map(re.escape, _SYMBOLS))})(?![A-Za-z0-9/])"
-"""A pattern for the symbol of a unit; capitals matter."""
-
 BEFORE_UNIT = r"(?:square|cubic|other|further|more|additional|different)"
 """A pattern for a word between the number and the name."""
 
@@ -118,7 +61,6 @@ COUNTED_IN_TEXT = any_of((*_plurals("counted").values(), "persons", "others"))
 """A pattern for things that are counted in a text."""
 
 
-_OLD_CODES = "ATS BEF CYP DEM EEK ESP FIM FRF GRD HRK IEP ITL LTL LUF LVL MTL NLG PTE ROL SIT SKK TRL YTL YUM ZMK"
 _OLD_NAMES = (
     "schilling mark markka punt peseta escudo guilder drachma tolar koruna kroon lats litas zloty krone krona ecu"
 )
@@ -141,14 +83,6 @@ COUNTRY = rf"(?:{one_of(_COUNTRIES)}{GAP})?"
 
 
 @lru_cache(maxsize=1)
-def codes_of_currencies() -> frozenset[str]:
-    """Return codes of three capitals: today's currencies (ISO 4217) and former ones that old files name."""
-    import pycountry
-
-    return frozenset(currency.alpha_3 for currency in pycountry.currencies) | frozenset(_OLD_CODES.split())
-
-
-@lru_cache(maxsize=1)
 def names_of_currencies() -> frozenset[str]:
     """Return the names of currencies in lower case, singular and plural."""
     import pycountry
@@ -161,15 +95,33 @@ def names_of_currencies() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def code_pattern() -> str:
-    """Return a pattern for the code of a currency, in capitals."""
-    return rf"(?-i:{'|'.join(sorted(codes_of_currencies()))})(?![A-Za-z])"
-
-
-@lru_cache(maxsize=1)
 def currency_names() -> Nouns:
     """Return the names of currencies."""
     names = names_of_currencies()
     singulars = {name for name in names if f"{name}s" in names} | _PLURALS.keys()
     plurals = {name: _PLURALS.get(name, f"{name}s") for name in sorted(singulars)}
-    return Nouns(plurals, {"lire": "lira"} | {f"{name}s": name for name in plurals})
+    return Nouns(plurals, {"lire": "lira", "zlote": "zloty"} | {f"{name}s": name for name in plurals})
+
+
+_PERIOD = one_of("hour|day|night|week|month|quarter|year|annum|person|head|share|unit|item")
+MONEY = Money(
+    names=currency_names,
+    before=COUNTRY,
+    after=rf"(?:{GAP}sterling)?",
+    rate=rf"(?:{GAP}(?:a|an|per|each|every){GAP}{_PERIOD}|/{_PERIOD})?",
+    short_scale="mln|mn|bn|tn|[kmb]",
+    public="€{number}",
+    public_scaled="€{number} million",
+)
+_MEDICAL = r"g|[lL]|d[lL]|mol|mEq|m?IU|kcal|k?J|k?Pa|[kMG]?Hz"
+_JOINED = r"to|and|per|about|around|nearly|over|under|some|hundred|thousand|million|billion|k|bn|US|A|C"
+ENGLISH_UNITS = Units(
+    nouns=UNITS,
+    share=rf"(?:%|per{GAP}cent|percent|percentage{GAP}points)",
+    before=rf"(?:{BEFORE_UNIT}{GAP})?",
+    public="{number} {unit|units}",
+    public_scaled="{number} million units",
+    public_share="{number} %",
+    beside=rf"{UNITS_IN_TEXT}|{TIMES_IN_TEXT}|{COUNTED_IN_TEXT}|{_MEDICAL}|{_JOINED}",
+    spelled=choice((*ONES[1:], *TENS, "half", "quarter", "dozen")),
+)
