@@ -13,8 +13,9 @@ from typing import Any
 import regex
 
 from sfumato.detectors.elisions import without_elisions
-from sfumato.detectors.everyday import is_common, is_noun
+from sfumato.detectors.everyday import is_common
 from sfumato.detectors.forms import is_key
+from sfumato.detectors.roles import names_alone
 from sfumato.language.language import Language
 from sfumato.language.patterns import any_of
 from sfumato.text.marks import Finding
@@ -29,7 +30,6 @@ _BESIDE = 24
 _ITEM = regex.compile(r"(?:\A|[.;:!?]\s|\s*\n\s?)\d{1,2}[.)][ ]\p{Lu}")
 _KEY_BELOW = regex.compile(r"\s*\n[^\S\n]*\p{L}[^\n:\d]{0,40}:")
 _NOUN_BEHIND = regex.compile(r"[ \u00a0]\p{L}{3,20}(?!\p{L})")
-_WORD_AND_BLANK = regex.compile(r"\G(?P<word>\p{Lu}[\p{L}\p{M}]+)[ \u00a0]+(?=\p{Lu})")
 _WORDS_BEFORE = regex.compile(r"(?:\p{Ll}[\p{L}\p{M}]*[ \u00a0]+)+(?=\p{Lu})")
 _WORDS_BEHIND = regex.compile(r"(?r)(?<=[\p{L}\d.])(?:[ \u00a0]+\p{Ll}[\p{L}\p{M}]*)+\Z")
 
@@ -46,6 +46,7 @@ def within_borders(text: str, findings: Sequence[Finding], language: Language | 
     greeted = list(_without_greetings(text, lined, language))
     whole = list(_whole_institutions(text, greeted, language))
     bare = [_without_words(text, own, language) if own.label in _NAMES else own for own in whole]
+    bare = list(names_alone(text, bare, language))
     kept = [own for own in bare if own.label != "DATE" or not _says_no_day(text[own.start : own.end], language)]
     return without_elisions(text, kept, language)
 
@@ -207,8 +208,6 @@ def _without_words(text: str, finding: Finding, language: Language) -> Finding:
     before = _WORDS_BEFORE.match(text, start, end) if is_person else None
     if before is not None and _is_grammar(before.group(), language):
         start = before.end()
-    if is_person:
-        start = _behind_nouns(text, start, end, language)
     behind = _WORDS_BEHIND.search(text[start:end])
     if behind is not None and text[start].isupper():
         words = behind.group().split()
@@ -217,22 +216,6 @@ def _without_words(text: str, finding: Finding, language: Language) -> Finding:
         ):
             end = start + behind.start()
     return finding._replace(start=start, end=end)
-
-
-def _behind_nouns(text: str, start: int, end: int, language: Language) -> int:
-    """Return where a name begins behind words for people: "Ihre Tochter Anna"; "Herbst Anna" stays."""
-    begins = start
-    for word in _WORD_AND_BLANK.finditer(text, start, end):
-        own = word["word"]
-        if own.isupper() or own.lower() in language.titles.read or not is_noun(own, language.code):
-            break
-        if (
-            is_key(own, language)
-            or language.cues.gender_of(f"{own} ", "")
-            or language.cues.relative.search(f"{own} ")
-        ):
-            begins = word.end()
-    return begins
 
 
 def _is_grammar(words: str, language: Language) -> bool:

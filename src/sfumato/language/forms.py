@@ -33,6 +33,7 @@ class Forms:
         nobody: Words that are no part of the name of a person: "Hospital".
         headings: Those of parts of a report.
         greetings: What a letter or a message begins or ends with.
+        whose: Words that say whose relative is named: "ihr", "sein".
         lasting: Words before a number of years that is no age: "seit".
         dear: What stands before a name at the beginning of a letter: "Lieber".
     """
@@ -52,6 +53,7 @@ class Forms:
     greetings: tuple[str, ...] = ()
     dear: tuple[str, ...] = ()
     lasting: tuple[str, ...] = ()
+    whose: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, lists: Mapping[str, Any]) -> Forms:

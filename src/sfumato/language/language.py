@@ -38,6 +38,8 @@ class Language(ABC):
     """Articles and prepositions that an apostrophe ends before a name, in small letters: "l", "dell"."""
     contracted: ClassVar[tuple[str, ...]] = ()
     """Articles, and prepositions with one, before the name of a place, in small letters: "do"."""
+    capital_nouns: ClassVar[bool] = False
+    """Whether common nouns have capitals."""
 
     @property
     @abstractmethod

@@ -9,4 +9,5 @@ class German(Packaged):
     """German: as it is written in Germany, Austria and Switzerland."""
 
     code = "de"
+    capital_nouns = True
     further = frozenset({"agreement", "cues"})

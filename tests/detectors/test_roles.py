@@ -1,0 +1,75 @@
+"""Words for people beside names: relatives, parties and offices are no part of a name, and no occupation."""
+
+from __future__ import annotations
+
+import pytest
+
+from sfumato.detectors.roles import names_alone
+from sfumato.language.languages import LANGUAGES
+from sfumato.text.marks import Finding
+
+
+def marked(code: str, text: str) -> list[str]:
+    """The marks that are left of those in ``text``, which stand in brackets and begin with their label."""
+    plain, findings = "", []
+    for number, piece in enumerate(text.replace("]", "[").split("[")):
+        if number % 2:
+            label, _, words = piece.partition(" ")
+            findings.append(Finding(len(plain), len(plain) + len(words), label, 0.9, "network"))
+            piece = words
+        plain += piece
+    return [plain[own.start : own.end] for own in names_alone(plain, findings, LANGUAGES[code])]
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "names"),
+    [
+        ("de", "[PERSON Ihr Bruder Mehmet] kam.", ["Bruder Mehmet"]),
+        ("de", "[PERSON Frau Dietrichs Schwester Ute] lebt hier.", ["Frau Dietrichs", "Schwester Ute"]),
+        ("de", "Sehr geehrter [PERSON Herr Kollege Bergner],", ["Bergner"]),
+        ("de", "mit der [PERSON Physiotherapeutin Annette Kraus] geübt", ["Annette Kraus"]),
+        ("de", "durch Oberarzt [PERSON Dr. Klaus Petersen].", ["Oberarzt Dr. Klaus Petersen"]),
+        ("de", "[PERSON Dr. K. Petersen        M. Öztürk]", ["Dr. K. Petersen", "M. Öztürk"]),
+        ("de", "[PERSON Juan\nRodríguez] kam", ["Juan\nRodríguez"]),
+        ("es", "[PERSON Su hermano Carlos] vino", ["hermano Carlos"]),
+        ("fr", "avec [PERSON Sa sœur Claire]", ["sœur Claire"]),
+        ("it", "[PERSON Sua sorella Giulia] e lui", ["Giulia"]),
+        ("nl", "[PERSON Haar broer Piet] kwam", ["Piet"]),
+        ("pt", "[PERSON Seu irmão João] veio", ["irmão João"]),
+    ],
+)
+def test_a_name_is_marked_without_the_words_for_people_beside_it(code: str, text: str, names: list[str]) -> None:
+    assert marked(code, text) == names
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("de", "[PERSON Frau Koch Anna]"),
+        ("de", "[PERSON Anna Bruder]"),
+        ("de", "[PERSON Koch Anna]"),
+        ("de", "[PERSON Anna Richter Bruder]"),
+        ("de", "[PERSON Peter Vater Meier]"),
+        ("es", "[PERSON María Hermano Díaz]"),
+        ("it", "[PERSON Mia Fratello]"),
+        ("fr", "[PERSON Claire Lefrère Dupont]"),
+        ("pt", "[PERSON Ana Padre Silva]"),
+    ],
+)
+def test_a_last_name_that_is_also_a_word_for_people_stays_marked(code: str, text: str) -> None:
+    name = text.removeprefix("[PERSON ").removesuffix("]")
+    assert marked(code, text) == [name]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("[OCCUPATION Chefarzt] [PERSON Prof. Meier]", ["Chefarzt Prof. Meier"]),
+        ("[PERSON Dr. A. Meier]      [PERSON B. Lang]\n[OCCUPATION Chefarzt          Oberärztin]\n", ["Dr. A. Meier", "B. Lang"]),
+        ("Die [OCCUPATION Patientin] kam als [OCCUPATION Verkäuferin].", ["Verkäuferin"]),
+        ("Er arbeitet als [OCCUPATION Oberarzt] in Ulm.", ["Oberarzt"]),
+        ("Der [OCCUPATION Bäckermeister] [PERSON Hans Meier]", ["Bäckermeister", "Hans Meier"]),
+    ],
+)
+def test_what_somebody_does_is_marked_where_it_tells_something(text: str, left: list[str]) -> None:
+    assert marked("de", text) == left
