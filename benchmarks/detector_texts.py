@@ -1,4 +1,4 @@
-"""Letters, judgments, mails and chats in six languages that nothing was chosen by: what is marked, and what is nothing.
+"""Letters, judgments, mails and chats in six languages that nothing was chosen by: what is marked of them.
 
 Usage: detector_texts.py [--part kept] [--language de ...] [--show] [--record]
 
@@ -63,7 +63,9 @@ def counted(code: str, record: dict[str, Any], marks: Sequence[Finding]) -> tupl
     for value in record["entities"]:
         start, end, label = value["start"], value["end"], value["label"]
         line = text[max(0, start - 60) : start].split("\n")[-1]
-        titled = next((n for n in range(len(line)) if titles.cut(f"{line[n:]}X") == (line[n:].strip(), "X")), len(line))
+        titled = next(
+            (n for n in range(len(line)) if titles.cut(f"{line[n:]}X") == (line[n:].strip(), "X")), len(line)
+        )
         touched[start - len(line) + titled : end] = b"\1" * (end - start + len(line) - titled)
         if label in NEITHER:
             continue
@@ -71,7 +73,14 @@ def counted(code: str, record: dict[str, Any], marks: Sequence[Finding]) -> tupl
         hidden = [all(covered[place] for place in range(*word.span())) for word in words]
         letters = [place for place in range(start, end) if text[place].isalnum()]
         right = 2 * sum(kinds[place] == label for place in letters) >= len(letters)
-        counts.update({f"{label} words": len(words), f"{label} covered": sum(hidden), f"{label} values": 1, f"{label} right": right})
+        counts.update(
+            {
+                f"{label} words": len(words),
+                f"{label} covered": sum(hidden),
+                f"{label} values": 1,
+                f"{label} right": right,
+            }
+        )
         if not all(hidden):
             wrong.append(f"missed {label}: {text[max(0, start - 30) : end + 20]!r}")
     for word in detector.WORD.finditer(text):
@@ -79,7 +88,8 @@ def counted(code: str, record: dict[str, Any], marks: Sequence[Finding]) -> tupl
         counts["words"] += 1
         if any(covered[place] for place in places) and not any(touched[place] for place in places):
             counts["nothing"] += 1
-            wrong.append(f"nothing {kinds[places[0]]}: {word.group()!r} in {text[max(0, word.start() - 30) : word.end() + 20]!r}")
+            beside = text[max(0, word.start() - 30) : word.end() + 20]
+            wrong.append(f"nothing {kinds[places[0]]}: {word.group()!r} in {beside!r}")
     return counts, wrong
 
 

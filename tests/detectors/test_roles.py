@@ -65,7 +65,10 @@ def test_a_last_name_that_is_also_a_word_for_people_stays_marked(code: str, text
     ("text", "left"),
     [
         ("[OCCUPATION Chefarzt] [PERSON Prof. Meier]", ["Chefarzt Prof. Meier"]),
-        ("[PERSON Dr. A. Meier]      [PERSON B. Lang]\n[OCCUPATION Chefarzt          Oberärztin]\n", ["Dr. A. Meier", "B. Lang"]),
+        (
+            "[PERSON Dr. A. Meier]      [PERSON B. Lang]\n[OCCUPATION Chefarzt          Oberärztin]\n",
+            ["Dr. A. Meier", "B. Lang"],
+        ),
         ("Die [OCCUPATION Patientin] kam als [OCCUPATION Verkäuferin].", ["Verkäuferin"]),
         ("Er arbeitet als [OCCUPATION Oberarzt] in Ulm.", ["Oberarzt"]),
         ("Der [OCCUPATION Bäckermeister] [PERSON Hans Meier]", ["Bäckermeister", "Hans Meier"]),

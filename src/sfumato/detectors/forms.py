@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
-from unicodedata import normalize
 
 import regex
 
@@ -19,9 +18,9 @@ from sfumato.detectors.everyday import is_name
 from sfumato.detectors.found import Found
 from sfumato.detectors.prefilter import matches
 from sfumato.kinds.people.names import last_names
-from sfumato.language.forms import Forms
+from sfumato.language.forms import Forms, spellings
 from sfumato.language.language import Language
-from sfumato.language.letter_case import bare, case_key
+from sfumato.language.letter_case import case_key
 from sfumato.language.patterns import any_of
 
 _IS = (
@@ -106,7 +105,7 @@ class Rules:
 
 def _spellings(keys: Iterable[str]) -> list[str]:
     """Return ``keys`` in all that an accent may become: a sign of its own, or nothing."""
-    return sorted({spelled for key in keys for spelled in (key, bare(key), normalize("NFD", key))})
+    return sorted({spelled for key in keys for spelled in spellings(key)})
 
 
 def _code(keys: str, longest: int = 6) -> str:

@@ -1,13 +1,14 @@
 """Words for people that stand beside names in other languages than English: relatives, parties and offices.
 
-"Ihr Bruder Mehmet" and "Oberarzt Dr. Petersen" hold one name each, "Frau Dietrichs Schwester Ute" two. A word that may
-be a last name as well, such as "Koch", stays in a mark unless the words before it show that it is none.
+"Ihr Bruder Mehmet" and "Oberarzt Dr. Petersen" hold one name each, "Frau Dietrichs Schwester Ute" two. A word that
+may be a last name as well, such as "Koch", stays in a mark unless the words before it show that it is none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 
 import regex
 
@@ -63,7 +64,7 @@ def _names(text: str, finding: Finding, language: Language) -> Iterator[Finding]
     """Yield the names in the mark of a person: what is left and right of words for relatives, and behind roles."""
     words = list(_WORD.finditer(text, finding.start, finding.end))
     start, named, shown = finding.start, False, _shown_before(text, finding.start, language)
-    for word, behind in zip(words, words[1:], strict=False):
+    for word, behind in pairwise(words):
         if _is_whose(word.group(), language) and _is_role(behind.group(), True, language):
             start, shown = (start, False) if named else (behind.start(), True)
         elif behind.group()[0].isupper() and _is_role(word.group(), shown or word.group().islower(), language):
@@ -80,7 +81,9 @@ def _names(text: str, finding: Finding, language: Language) -> Iterator[Finding]
 def _shown_before(text: str, start: int, language: Language) -> bool:
     """Return whether the word before a mark says whose relative is named, or is an article: "der Bruder"."""
     before = text[max(0, start - 16) : start].split(" ")
-    return len(before) > 1 and not before[-1] and (_is_whose(before[-2], language) or before[-2] in _articles(language))
+    return (
+        len(before) > 1 and not before[-1] and (_is_whose(before[-2], language) or before[-2] in _articles(language))
+    )
 
 
 @cache
@@ -125,11 +128,12 @@ def is_party(word: str, language: Language) -> bool:
 
 
 def _is_job(word: str, language: Language) -> bool:
-    return word.casefold() in _jobs(language)
+    return word.casefold() in jobs_of(language)
 
 
 @cache
-def _jobs(language: Language) -> frozenset[str]:
+def jobs_of(language: Language) -> frozenset[str]:
+    """Return the words of ``language`` for what people do, in small letters."""
     jobs = language.occupations
     return frozenset(job.casefold() for row in (jobs.all, jobs.women, jobs.others) for job in row)
 
@@ -144,9 +148,15 @@ def _names_nobody(text: str, finding: Finding, behind: Finding | None, language:
         return False
     if not any(_is_job(word, language) for word in words) and not _is_office(words, language):
         return True
-    if behind is not None and behind.label == "PERSON":
-        if _before_titles(text, behind.start, language) <= finding.start or text[finding.end : behind.start].isspace():
-            return True
+    if (
+        behind is not None
+        and behind.label == "PERSON"
+        and (
+            _before_titles(text, behind.start, language) <= finding.start
+            or text[finding.end : behind.start].isspace()
+        )
+    ):
+        return True
     alone = _ENDS_LINE.match(text, finding.end) and _BEGINS_LINE.search(text, 0, finding.start)
     return bool(alone) and _BEGINS_LINE.search(text, 0, finding.start).end() == finding.start
 

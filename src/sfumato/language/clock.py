@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Said(NamedTuple):
@@ -39,6 +39,10 @@ class Clock(ABC):
         """Return whether ``text`` is figures without a sign, which may be anything."""
         return text.strip().isdecimal()
 
+    in_text: Any = None
+    """A pattern, of the package ``regex``, for a time that the words of a language show inside a text."""
+    said: frozenset[str] = frozenset()
+    """The words in small letters that such a time begins with, if no figure does."""
     spoken_in_text: re.Pattern[str] | None = None
     """A pattern for a time as people say it inside a text."""
 

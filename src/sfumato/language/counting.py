@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 DECADE_OF_LIFE = "decade of life"
 """The unit of "in her 60s"."""
@@ -24,8 +24,27 @@ class Counted(NamedTuple):
     notation: str
 
 
+class AgesInText(NamedTuple):
+    """What shows inside a text that a count is an age. The patterns are of the package ``regex``.
+
+    Attributes:
+        nouns: The nouns of the units of ages in small letters, in each way that an accent is written: "jahre".
+        behind: What stands behind an age alone: " alt".
+        before: The end of the text before an age: "im Alter von ".
+        of: The end of the text before an age behind a word for a person: "mujer de ".
+    """
+
+    nouns: frozenset[str]
+    behind: Any
+    before: Any
+    of: Any
+
+
 class Counts(ABC):
     """Reads and writes counts of units of time."""
+
+    ages_in_text: AgesInText | None = None
+    """What shows an age inside a text; None where rules of a language's own find them."""
 
     @property
     @abstractmethod

@@ -6,8 +6,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from unicodedata import normalize
+
+from sfumato.language.letter_case import bare
 
 _PARTED = re.compile(r"\s*[;,\n]\s*")
+
+
+def spellings(word: str) -> tuple[str, str, str]:
+    """Return ``word`` in all that an accent may become: a sign with the letter, nothing, or a sign of its own."""
+    return word, bare(word), normalize("NFD", word)
 
 
 def keys_of(listed: str) -> tuple[str, ...]:

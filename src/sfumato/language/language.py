@@ -127,6 +127,14 @@ class Language(ABC):
     def _ends_of_work(self) -> WordEnds:
         return WordEnds(self._lists("occupations").get("endings", ""))
 
+    def is_of_woman(self, text: str) -> bool:
+        """Return whether a word of ``text`` ends as words for women by what they do end, and no word for men."""
+        return self._ends_of_women.any_in(text)
+
+    @cached_property
+    def _ends_of_women(self) -> WordEnds:
+        return WordEnds(self._lists("occupations").get("women", ""))
+
     @cached_property
     def genders_of_work(self) -> Mapping[str, WordEnds]:
         """Return by gender the words for what people do whose gender is not that of a sex: "das Zimmermädchen"."""

@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
+
+import regex
 
 from sfumato.language.accents import plain
 from sfumato.language.clock import Clock, Said
-from sfumato.language.forms import keys_of
+from sfumato.language.forms import keys_of, spellings
 from sfumato.language.letter_case import capitalised, in_case_of
 from sfumato.language.lists import lists_of
 from sfumato.language.numbers import BESIDE
@@ -52,6 +55,33 @@ class ListedClock(Clock):
             rf"(?P<noon>{phrase(self._lists['noon'])})|(?P<midnight>{phrase(self._lists['midnight'])})",
         )
         return tuple(re.compile(shape, FLAGS) for shape in shapes)
+
+    @cached_property
+    def said(self) -> frozenset[str]:  # type: ignore[override]  # made when it is first asked for
+        """Return the words that a time in words begins with."""
+        words = (*keys_of(self._lists["said"]), *regex.findall(r"\w+", self._lists["spoken"]))
+        return frozenset(spelled for word in words for spelled in spellings(word))
+
+    @cached_property
+    def in_text(self) -> Any:
+        """Return a pattern for a time inside a text, which its minutes, its part of the day or a preposition show.
+
+        "3 h" alone may be a length of time, and "3.20" a price.
+        """
+        hours, parts = phrase(self._lists["hours"]), "|".join(phrase(self._lists[part]) for part in _PARTS)
+        hour, minute, gap = "(?:[01]?[0-9]|2[0-4])", "[0-5][0-9]", f"(?:{GAP})?"
+        numbers = rf"(?:{phrase(self._lists['said'])}|1[0-2]|[1-9])"
+        ways = (
+            rf"{hour}(?:[:.]{minute})?(?:{gap}{hours})?{GAP}(?:{parts})",
+            rf"{hour}{gap}{hours}{gap}{minute}(?:{phrase(self._lists['ends'])})?" if "ends" in self._lists
+            else rf"{hour}{gap}{hours}{gap}{minute}",
+            rf"{hour}[:.]{minute}{gap}{hours}",
+            rf"(?<={phrase(self._lists['at'])}{GAP}){hour}{gap}{hours}",
+            self._lists["spoken"].replace("{n}", numbers).replace(" ", GAP),
+        )  # fmt: skip
+        return regex.compile(
+            rf"(?<![\p{{L}}\p{{N}}.,:/-])(?:{'|'.join(ways)})(?![\p{{L}}\p{{N}}]|[.,:/-]\d)", regex.IGNORECASE
+        )
 
     @cached_property
     def _agreeing(self) -> tuple[tuple[str, str], ...]:

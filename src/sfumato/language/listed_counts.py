@@ -11,9 +11,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
+import regex
+
 from sfumato.language.accents import any_accents, plain
-from sfumato.language.counting import DECADE_OF_LIFE, Counted, Counts
-from sfumato.language.forms import keys_of
+from sfumato.language.counting import DECADE_OF_LIFE, AgesInText, Counted, Counts
+from sfumato.language.forms import keys_of, spellings
 from sfumato.language.letter_case import cased, in_case_of
 from sfumato.language.lists import lists_of, words_of
 from sfumato.language.nouns import AgreeingNouns, nouns_of
@@ -44,6 +46,20 @@ class ListedCounts(Counts):
             form for noun in self._nouns.nouns for form in noun[1:] if self._unit(form) in ("month", "week", "day")
         ]
         return re.compile(any_accents(choice(nouns)), FLAGS)
+
+    @cached_property
+    def ages_in_text(self) -> AgesInText:  # type: ignore[override]  # made when it is first asked for
+        """Return what shows an age inside a text."""
+        ages, units = self._lists["ages"], ("year", "month", "week")
+        nouns = [form for noun in self._nouns.nouns for form in noun[1:] if self._unit(form) in units]
+        return AgesInText(
+            frozenset(spelled for noun in nouns for spelled in spellings(noun.lower())),
+            regex.compile(rf"{GAP}{phrase(ages['after'])}(?!{LETTER})", regex.IGNORECASE),
+            *(
+                regex.compile(rf"(?r)(?<!{LETTER}){phrase(ages[name])}(?:{GAP}|(?<=['’]))\Z", regex.IGNORECASE)
+                for name in ("cue", "of")
+            ),
+        )
 
     def duration(self, text: str) -> Counted | None:
         """Return the duration that ``text`` is, or None."""
