@@ -94,7 +94,7 @@ def test_a_manner_of_writing_brings_one_form_whatever_the_value(name: str, code:
     kind = kind_of(name, code)
     manners = {each: silent.MANNERS[each] for each in silent.MANNERS.keys() - OF_ENGLISH}
     for form in forms_of(kind, texts(name, code)):
-        written = {value: kind.write(value, form) for value in silent._values(kind, form.grain, 40)}
+        written = {value: kind.write(value, form) for value in silent._values(kind, form.grain, 20)}
         read = silent._Reader(kind)
         told = [each for each, manner in manners.items() if len(silent._brought(read, form, manner, written)) > 1]
         assert not told, form
