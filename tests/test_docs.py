@@ -139,7 +139,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def shortened() -> Iterator[None]:
     """Short public lists and built-in families: no page says what is in them."""
-    with short_lists(), short_families():
+    with short_lists(values=50), short_families():
         yield
 
 

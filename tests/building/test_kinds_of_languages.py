@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -10,9 +11,16 @@ from sfumato.building.policies import treatment_of_kind
 from sfumato.language.languages import LANGUAGES
 from sfumato.language.lists import has_lists
 from sfumato.policy.policy import Policy
+from short_lists import short_lists
 
 LISTED = [code for code in LANGUAGES if code != "en" and has_lists(code, "names")]
-pytestmark = pytest.mark.usefixtures("short_lists")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def shorter() -> Iterator[None]:
+    """Fifty institutions of each sector, for each of which a network makes a vector."""
+    with short_lists(values=50):
+        yield
 
 
 @pytest.mark.parametrize("code", LISTED)

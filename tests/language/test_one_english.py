@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ LISTS = {
 MOST = 2
 
 
+@cache  # each list is looked for in all files
 def words_in(source: str) -> set[str]:
     """The words of the strings of ``source`` that are no docstrings; in "Jan(?:uary)?" that is "jan"."""
     tree = ast.parse(source)

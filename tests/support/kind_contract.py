@@ -67,11 +67,6 @@ def check_small_domains(kind: Kind, forms: Sequence[Form], most: int = 2000) -> 
             check_writing(kind, value, form)
 
 
-def texts_of(shapes: Iterable[re.Pattern[str]]) -> st.SearchStrategy[str]:
-    """Return a strategy for texts that the shapes of a kind match, sensible or not."""
-    return st.one_of([st.from_regex(shape, fullmatch=True) for shape in shapes])
-
-
 def check_any_text(kind: Kind, text: str) -> None:
     """A text is unreadable, or its reading is of the domain and can be written, and shows no digit in its pattern."""
     reading = kind.read(text)

@@ -6,6 +6,7 @@ the lists themselves.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -27,6 +28,7 @@ _NAMES = 600
 _PHRASES = 1_000
 _VALUES = 200
 _PEOPLE = 400_000
+_few = _VALUES
 _KEPT = embedded._vocabulary
 _whole = _KEPT.__wrapped__
 
@@ -44,15 +46,17 @@ def _vocabulary(kind: Embedded, grain: str) -> Vocabulary:
     if type(kind) not in (Organization, Occupation):
         return _whole(kind, grain)
     tokens, left_out = kind.listed(grain)
-    first = tuple(dict.fromkeys((*tokens[:_VALUES], *{kind.surrogate.value} & set(tokens))))
+    first = tuple(dict.fromkeys((*tokens[:_few], *{kind.surrogate.value} & set(tokens))))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(type(kind), "listed", lambda *_: Phrases(first, left_out))
         return _whole(kind, grain)
 
 
 @contextmanager
-def short_lists() -> Iterator[None]:
+def short_lists(values: int = _VALUES) -> Iterator[None]:
     """Let the kinds of names and phrases write the first of their lists and large cities only, in this process.
+
+    Domains of institutions and occupations have as many ``values``.
 
     The cache holds their domains under other names, because it is shared with processes of whole lists.
     """
@@ -62,7 +66,9 @@ def short_lists() -> Iterator[None]:
         patch.setattr(person, "_LEAST", _NAMES)
         patch.setattr(listed, "cities", lambda: large)
         patch.setattr(embedded, "_vocabulary", _vocabulary)
-        patch.setattr("sfumato.engines.known.digest_of_program", lambda: "short lists of " + digest_of_program())
+        patch.setattr(sys.modules[__name__], "_few", values)
+        name = f"short lists of {values} values and "
+        patch.setattr("sfumato.engines.known.digest_of_program", lambda: name + digest_of_program())
         _forget()
         yield
     _forget()

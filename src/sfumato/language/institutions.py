@@ -7,6 +7,7 @@ that the article does not give is written before it: "m:l'hôpital de {}", "p:di
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import regex
@@ -78,19 +79,29 @@ class Institutions:
 
     def gender_of(self, name: str) -> str:
         """Return the gender of a ``name`` that was made of a form, "" if it is of none."""
-        fits = [own for own in self._every() if own.form and _fits(own.form, name)]
-        return max(fits, key=lambda own: len(own.form), default=Institution("")).gender
+        return next((gender for head, end, gender in self._shaped if _fits(head, end, name)), "")
+
+    @cached_property
+    def _shaped(self) -> tuple[tuple[str, str, str], ...]:
+        """What names begin and end with, and their gender, those of the longest form first."""
+        forms = sorted((own for own in self._every() if own.form), key=lambda own: len(own.form), reverse=True)
+        return tuple((*_edges(own.form), own.gender) for own in forms)
 
     def _every(self) -> Iterator[Institution]:
         yield from (*self.national, *self.local, *self.of_people)
 
 
-def _fits(form: str, name: str) -> bool:
-    """Return whether ``name`` may be made of ``form``; the word before its place may be another contraction."""
+def _edges(form: str) -> tuple[str, str]:
+    """Return what is before and behind the place in ``form``; the word before it may be another contraction."""
     before, _, after = form.partition("{}")
-    head = before.strip().rpartition(" ")[0] if _LINK.search(before) else before
-    is_whole = not name[len(head) : len(head) + 1].isalpha() or not head[-1:].isalpha()  # "lycéenne" is no "lycée"
-    return is_whole and name.startswith(head) and name.endswith(after) and len(name) > len(head) + len(after)
+    return before.strip().rpartition(" ")[0] if _LINK.search(before) else before, after
+
+
+def _fits(head: str, end: str, name: str) -> bool:
+    """Return whether ``name`` has a place between its ``head`` and its ``end``: "lycéenne" is no "lycée"."""
+    if not (name.startswith(head) and name.endswith(end) and len(name) > len(head) + len(end)):
+        return False
+    return not (head[-1:].isalpha() and name[len(head)].isalpha())
 
 
 _LINK = regex.compile(r"(?:^|\s)(?:\p{Ll}{1,5}\s|\p{Ll}{1,5}['’])$")

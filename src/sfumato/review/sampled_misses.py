@@ -22,8 +22,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from scipy.stats import binomtest
-
 from sfumato.abstract.detector import Detector
 from sfumato.detectors.decisions import Decisions
 from sfumato.detectors.reviewed import Reviewed
@@ -65,6 +63,8 @@ class SampledMisses:
         """Return the bound on the share of records with a miss."""
         if self.counted >= self.sampled:
             return 1.0
+        from scipy.stats import binomtest  # half a second, which a review without a sample does not take
+
         interval = binomtest(self.counted, self.sampled, alternative="less").proportion_ci(LEVEL, "exact")
         return float(interval.high)
 

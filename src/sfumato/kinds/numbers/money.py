@@ -25,7 +25,7 @@ def shapes(code: str) -> tuple[re.Pattern[str], ...]:
     language = language_of(code)
     numbers, money = language.numbers, language.money
     codes, names = code_pattern(), money.names().pattern
-    sign, hedges = rf"(?:{SIGN}|{codes})", numbers.hedges
+    sign, hedges = rf"(?:{SIGN}|{codes}(?![a-z\u00c0-\u024f]))", numbers.hedges
     scale = rf"(?:{GAP})?(?P<scale>{numbers.scale}|{money.short_scale})(?![a-z]){numbers.scale_of}"
     number = rf"(?P<number>{FIGURE}|{numbers.spelling.pattern}){money.even}(?:{scale})?"
     return tuple(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, ClassVar, Literal
@@ -45,7 +46,9 @@ class Organization(Phrase):
     def listed(self, grain: str) -> Phrases:
         """Return institutions, without those whose names begin with an article."""
         names = _listed(self.language)
-        return Phrases(tuple(name for name in names.tokens if self.grain_of(name) == grain), names.left_out)
+        if self.sectors == "one":
+            return names if grain == "organization" else names._replace(tokens=())
+        return names._replace(tokens=_by_sector(self.language).get(grain, ()))
 
     def grain_of(self, phrase: str) -> str:
         """Return the only grain, or the sector of ``phrase``."""
@@ -79,3 +82,12 @@ def _listed(language: str) -> Phrases:
     names = (name for name in institutions(_TURNS, further, language) if not name.startswith(("The ", "A ")))
     first = (Organization.default,) if language == ENGLISH.code else ()
     return clean((*first, *names), _WANTED)
+
+
+@lru_cache(maxsize=16)
+def _by_sector(language: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the institutions of each sector."""
+    names: dict[str, list[str]] = {}
+    for name in _listed(language).tokens:
+        names.setdefault(sector_of(name, language), []).append(name)
+    return {sector: tuple(own) for sector, own in names.items()}

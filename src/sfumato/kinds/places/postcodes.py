@@ -39,6 +39,7 @@ _PATTERNS = {
     **{"999 99": r"[0-9]{3} [0-9]{2}", "99999": r"(?:[A-Z]{1,2}-)?[0-9]{5}", "9999": r"(?:[A-Z]{1,2}-)?[0-9]{4}"},
     **{"999999": r"[0-9]{6}|[0-9]{3} [0-9]{3}", "9999999": r"[0-9]{7}"},
 }
+_FIGURE = regex.compile("[0-9]")
 _SHAPED = {shape: regex.compile(pattern, regex.IGNORECASE) for shape, pattern in _PATTERNS.items()}
 _AT_EDGES = [
     (
@@ -51,7 +52,7 @@ _AT_EDGES = [
 
 def shape_of(text: str) -> str | None:
     """Return the shape of ``text`` if it is written like a postcode, or None."""
-    if len(text) > 12:
+    if len(text) > 12 or not _FIGURE.search(text):
         return None
     return next((shape for shape, pattern in _SHAPED.items() if pattern.fullmatch(text)), None)
 
@@ -76,6 +77,8 @@ class Cut(NamedTuple):
 
 def cuts(text: str) -> Iterator[Cut]:
     """Yield ``text``, a part of an address, without a postcode at its end, and without one at its start."""
+    if not _FIGURE.search(text):  # every pattern has figures, and most parts of an address have none
+        return
     for behind, _ in _AT_EDGES:
         if match := behind.fullmatch(text):
             yield Cut(match["rest"], match["code"], False)

@@ -72,7 +72,7 @@ SHAPES = tuple(
         rf"(?P<hour>[0-9]{{1,2}})\.(?P<minute>[0-9]{{2}})(?:{_SPACE}(?:hours|hrs|h))?",
         rf"(?P<hour>[0-9]{{2}})(?P<minute>[0-9]{{2}}){_SPACE}(?:hours|hrs|hr|h)",
         r"(?P<hour>[0-9]{1,2})h",
-        *SPOKEN,
+        *(rf"{way}(?![a-z])" for way in SPOKEN),
         r"(?P<hour>[01][0-9]|2[0-3])(?P<minute>[0-5][0-9])",
         r"(?P<hour>[0-9]{1,2})",
         r"(?P<word>(?:12{GAP})?(?:noon|midnight|midday))".replace("{GAP}", GAP),
