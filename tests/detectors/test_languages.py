@@ -160,6 +160,15 @@ def test_a_record_in_another_language_than_is_set_is_refused(text: str) -> None:
     assert ByRule(language="en").detect(documents(text))
 
 
+def test_a_record_in_another_script_than_that_of_the_set_language_is_refused() -> None:
+    refusing = ByRule(language="en", unknown_language="refuse")
+    with pytest.raises(InputError, match="by their words not in English"):
+        refusing.detect(documents("她昨天给我打电话，因为她丈夫身体不舒服"))
+    assert len(refusing.detect(documents("安娜", "Anna Larsen 安娜"))) == 2
+    assert len(ByRule(language="he", unknown_language="warn").detect(documents("היא התקשרה אליי אתמול"))) == 1
+    assert ByRule(language="he").cautions(documents("היא התקשרה אליי אתמול")) == {UNKNOWN: 1}
+
+
 def test_what_may_happen_to_an_unknown_language_is_warn_or_refuse() -> None:
     with pytest.raises(ConfigurationError, match="unknown_language is warn or refuse"):
         Identifiers(unknown_language="skip")

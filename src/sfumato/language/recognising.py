@@ -7,7 +7,7 @@ it for English.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from itertools import islice
 
@@ -30,6 +30,9 @@ _RARE = math.log(4 * _COMMON)
 _READ, _LEAST, _SHARE = 400, 3, 0.3
 _NO_LANGUAGE: Mapping[int, float] = {}
 _WORD = regex.compile(r"\p{L}+")
+_LETTER, _OTHER = regex.compile(r"\p{L}"), regex.compile(r"[\p{L}--\p{Latin}--\p{Common}]", regex.V1)
+_LETTERS = 10
+"""The fewest letters that show a script."""
 
 
 def recognised(texts: Iterable[str]) -> str | None:
@@ -48,6 +51,19 @@ def recognised(texts: Iterable[str]) -> str | None:
     if often[best] < _LEAST or often[best] < _SHARE * len(words):
         return None
     return RECOGNISED[best]
+
+
+def shows_another(texts: Iterable[str], languages: Collection[str]) -> bool:
+    """Return whether the ``texts`` of a record show a language other than ``languages``.
+
+    Where their words show none, most of their letters may be of a script that ``languages`` are not written in.
+    """
+    every = list(texts)
+    code = recognised(every)
+    if code is not None or not set(languages) <= set(READ):
+        return code not in (None, *languages)
+    letters = sum(len(_LETTER.findall(text)) for text in every)
+    return letters >= _LETTERS and 2 * sum(len(_OTHER.findall(text)) for text in every) > letters
 
 
 @lru_cache(maxsize=1)
