@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.abstract.detector import Detector
+from sfumato.abstract.detector import SAME_MARKS, Detector
+from sfumato.building.detectors import finder_of
 from sfumato.building.policies import build_policy
+from sfumato.detectors.one_language import OneLanguage
+from sfumato.detectors.words import Words
+from sfumato.engines.engine import Engine
 from sfumato.engines.in_languages import EACH_LANGUAGE, SAME_LANGUAGE, InLanguages
 from sfumato.engines.languages import Multilingual
 from sfumato.errors import ConfigurationError, InputError
@@ -188,3 +192,47 @@ def test_a_record_of_two_fields_goes_whole_to_one_engine(sanitizer: Multilingual
 def test_a_policy_refuses_a_language_that_is_not_known(folder: Path, language: str) -> None:
     with pytest.raises(ConfigurationError, match="language"):
         Policy.parse(POLICY.replace('"en de fr"', f'"{language}"'), folder)
+
+
+def of_one(folder: Path, others: str = "label", language: str = "de") -> Engine:
+    policy = Policy.parse(POLICY.replace('"en de fr"', f'"{language}"\nother_languages = "{others}"'), folder)
+    made = build_policy(policy)
+    assert isinstance(made, Engine)
+    return made
+
+
+@pytest.mark.parametrize("text", [TEXTS[0], TEXTS[2], "Анна Берг живет в Москве 3/5/2019"])
+def test_where_one_language_is_set_a_record_in_another_is_refused(folder: Path, text: str) -> None:
+    """The setting was read with several languages alone, and a list of marks looks at no language itself."""
+    refusing = of_one(folder, "refuse")
+    for ask in (refusing.sanitize_batch, refusing.planned, refusing.detector.mark, refusing.detector.findings):
+        with pytest.raises(InputError, match="show another language than German") as caught:
+            ask([DOCUMENTS[1], Document(text, "x")])
+        assert caught.value.document == 1
+        assert not {"Anna", "Анна", "Berg"} & set(str(caught.value).split())
+    assert "absence of a record discloses" in refusing.detector.unprotected
+
+
+def test_where_one_language_is_set_a_record_that_shows_none_counts_as_one_of_it(folder: Path) -> None:
+    refusing, warning = of_one(folder, "refuse"), of_one(folder)
+    short = [DOCUMENTS[1], DOCUMENTS[3], Document("安娜", "5"), Document("Anna Berg, ok", "6")]
+    assert len(refusing.sanitize_batch(short, PIN)) == 4
+    assert warning.detector.cautions(short) == {}
+    [(sentence, count)] = warning.detector.cautions(DOCUMENTS).items()
+    assert count == 2
+    assert sentence.startswith("by their words not in German")
+    assert len(warning.sanitize_batch(DOCUMENTS, PIN)) == 4
+    assert refusing.setting != warning.setting
+
+
+def test_a_refusal_by_every_word_is_a_part_of_what_a_guarantee_compares(folder: Path) -> None:
+    words = OneLanguage(Words(), "de")
+    assert (words.adjacency, words.reads_content) == (Words().adjacency, False)
+    refusing = OneLanguage(Words(), "de", refuses=True)
+    assert (refusing.adjacency, refusing.reads_content) == (SAME_MARKS, True)
+
+
+@pytest.mark.models
+def test_a_record_in_another_language_is_one_caution_of_all_detectors() -> None:
+    made = finder_of(Policy.parse('[find]\nlanguage = "de"\n[treat_others]\nmethod = "label"\n'))
+    assert sorted(made.cautions(DOCUMENTS).values()) == [2]

@@ -20,7 +20,7 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building import methods
-from sfumato.building.detectors import detector
+from sfumato.building.detectors import finder_of
 from sfumato.engines.engine import Engine
 from sfumato.engines.families import Families
 from sfumato.engines.held_places import HeldPlaces
@@ -146,7 +146,7 @@ def sanitizer_of(
             "This policy polishes what it releases, and `sfumato protect` carries it out; leave out [polish], and "
             "polish the output instead (`sfumato polish`)."
         )
-    finder, codes = detector(**chosen.find.arguments(chosen.folder)), chosen.find.languages
+    finder, codes = finder_of(chosen), chosen.find.languages
     engines: dict[str, Engine] = {}
     for number, code in enumerate(codes):
         share = part_of(progress, number / len(codes), 1 / len(codes))

@@ -164,7 +164,11 @@ class Find:
         str, Option(f"language of the texts: {', '.join(LANGUAGES)}; several with blanks, or auto: by record")
     ] = "en"
     other_languages: Annotated[
-        str, Option("records that show none of several languages: label (each mark becomes its label) or refuse")
+        str,
+        Option(
+            "records in another language: refuse; or label, by which marks become labels where none of several "
+            "languages is shown, and records are warned of where one is set"
+        ),
     ] = LABEL
 
     def __post_init__(self) -> None:
