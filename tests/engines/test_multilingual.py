@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
+from command_line import write_jsonl
+from releasing import release_file
 from sfumato.abstract.detector import SAME_MARKS, Detector
 from sfumato.building.detectors import finder_of
 from sfumato.building.policies import build_policy
-from sfumato.detectors.one_language import OneLanguage
+from sfumato.detectors.languages import another
+from sfumato.detectors.set_languages import SetLanguages
 from sfumato.detectors.words import Words
 from sfumato.engines.engine import Engine
 from sfumato.engines.in_languages import EACH_LANGUAGE, SAME_LANGUAGE, InLanguages
@@ -20,6 +24,7 @@ from sfumato.errors import ConfigurationError, InputError
 from sfumato.language.recognising import recognised
 from sfumato.policy.policy import Policy
 from sfumato.privacy.randomness import PinnedRandomness
+from sfumato.release.job import RunOptions
 from sfumato.release.kept_marks import watched
 from sfumato.run.policy_checks import checked
 from sfumato.text.document import Document
@@ -220,15 +225,15 @@ def test_where_one_language_is_set_a_record_that_shows_none_counts_as_one_of_it(
     assert warning.detector.cautions(short) == {}
     [(sentence, count)] = warning.detector.cautions(DOCUMENTS).items()
     assert count == 2
-    assert sentence.startswith("by their words not in German")
+    assert sentence.startswith("in another language than German")
     assert len(warning.sanitize_batch(DOCUMENTS, PIN)) == 4
     assert refusing.setting != warning.setting
 
 
 def test_a_refusal_by_every_word_is_a_part_of_what_a_guarantee_compares(folder: Path) -> None:
-    words = OneLanguage(Words(), "de")
+    words = SetLanguages(Words(), ("de",))
     assert (words.adjacency, words.reads_content) == (Words().adjacency, False)
-    refusing = OneLanguage(Words(), "de", refuses=True)
+    refusing = SetLanguages(Words(), ("de",), refuses=True)
     assert (refusing.adjacency, refusing.reads_content) == (SAME_MARKS, True)
 
 
@@ -236,3 +241,25 @@ def test_a_refusal_by_every_word_is_a_part_of_what_a_guarantee_compares(folder: 
 def test_a_record_in_another_language_is_one_caution_of_all_detectors() -> None:
     made = finder_of(Policy.parse('[find]\nlanguage = "de"\n[treat_others]\nmethod = "label"\n'))
     assert sorted(made.cautions(DOCUMENTS).values()) == [2]
+
+
+def test_a_statement_counts_the_records_in_another_language_than_is_set(folder: Path) -> None:
+    """It held nothing of them, and of no other caution of the detector."""
+    path = write_jsonl(folder / "in.jsonl", [{"text": text} for text in TEXTS])
+    for made, about, count in ((of_one(folder), "in another language than German", 2), (built(folder), None, 0)):
+        release_file(made, path, folder / "out.jsonl", RunOptions(overwrite=True))
+        stated = json.loads((folder / "out.jsonl.privacy.json").read_text())
+        cautions = stated["detector"].get("cautions", {})
+        assert list(cautions.values()) == [count] * bool(count)
+        assert all(sentence.startswith(str(about)) for sentence in cautions)
+        assert any("detector is unsure of" in line for line in stated["visible"]) == bool(count)
+        assert "Anna" not in json.dumps(stated)
+
+
+def test_a_record_in_none_of_several_languages_is_counted(sanitizer: Multilingual, folder: Path) -> None:
+    spanish = Document("Anna Berg estaba bien y se fue a su casa con el marido y los niños.", "5")
+    assert sanitizer.detector.cautions(DOCUMENTS) == {}
+    [(sentence, count)] = sanitizer.detector.cautions([*DOCUMENTS, spanish]).items()
+    assert (sentence, count) == (another(["en", "de", "fr"]), 1)
+    with pytest.raises(InputError, match="none of the languages"):
+        built(folder, "refuse").sanitize_batch([spanish], PIN)

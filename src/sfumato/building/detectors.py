@@ -89,12 +89,12 @@ def detector(
 
 
 def finder_of(policy: Policy) -> Detector:
-    """Return the detector of ``policy``; one for one language counts or refuses records that show another."""
-    from sfumato.detectors.one_language import OneLanguage
+    """Return the detector of ``policy``, which counts or refuses records that show another language than is set."""
+    from sfumato.detectors.set_languages import SetLanguages
     from sfumato.policy.sections import REFUSE
 
     made, find = detector(**policy.find.arguments(policy.folder)), policy.find
-    return OneLanguage(made, find.languages[0], find.other_languages == REFUSE) if len(find.languages) == 1 else made
+    return SetLanguages(made, find.languages, find.other_languages == REFUSE)
 
 
 def _detector(name: str, kind: Any, values: Mapping[str, Any]) -> Detector:

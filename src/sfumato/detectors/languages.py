@@ -77,15 +77,25 @@ class Languages:
         """Return what to be careful about in a record whose words show another language than the one that is set."""
         if self.language == AUTO or not shows_another((document.text for document in documents), {self.language}):
             return None
-        return another(self.language)
+        return another([self.language])
 
 
-def another(code: str) -> str:
-    """Return what to be careful about in records that show another language than the one of ``code``, that is set."""
+def another(codes: Sequence[str]) -> str:
+    """Return what to be careful about in records that show another language than those of ``codes``, that are set.
+
+    A record in none of several languages has no treatment in its own.
+    """
+    if len(codes) > 1:
+        return f"in a language that is not set ({named(codes)} are), so that each mark became its label"
     return (
-        f"by their words not in {NAMES.get(code, code)}, in which all are read; read each in the language that it "
-        "shows (detect.language=auto)"
+        f"in another language than {named(codes)}, in which all are read; read each in the language that it shows "
+        "(detect.language=auto)"
     )
+
+
+def named(codes: Sequence[str]) -> str:
+    """Return the names of the languages of ``codes``."""
+    return ", ".join(NAMES.get(code, code) for code in codes)
 
 
 def check_language(code: str) -> None:

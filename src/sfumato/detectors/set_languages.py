@@ -1,4 +1,4 @@
-"""Records of one language: those whose words show another are counted, or refused."""
+"""Records of the languages that are set: those whose words show another are counted, or refused."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sfumato.abstract.detector import SAME_MARKS, Around
-from sfumato.detectors.languages import NAMES, another
+from sfumato.detectors.languages import another, named
 from sfumato.errors import InputError
 from sfumato.language.recognising import shows_another
 from sfumato.text.document import Document, records
@@ -16,14 +16,14 @@ from sfumato.version import origin
 
 
 @dataclass(frozen=True)
-class OneLanguage(Around):
-    """What ``detector`` finds in records that are treated in ``language``, also if it looks at no language itself.
+class SetLanguages(Around):
+    """What ``detector`` finds in records of ``languages``, also if it looks at no language itself.
 
-    A record that shows no language counts as one of this. One whose words show another is treated as if it did not,
-    and counted among the cautions, unless it ``refuses`` such records.
+    A record that shows no language differs from none. One whose words show another than ``languages`` is counted
+    among the cautions, unless this ``refuses`` such records.
     """
 
-    language: str
+    languages: tuple[str, ...]
     refuses: bool = False
 
     @property
@@ -41,7 +41,7 @@ class OneLanguage(Around):
     def setting(self) -> str:
         """Return that of the detector, and which records are refused."""
         own = self.detector.setting
-        return f"{origin(type(self))} {self.language} of {own}" if self.refuses else own
+        return f"{origin(type(self))} {' '.join(self.languages)} of {own}" if self.refuses else own
 
     @property
     def adjacency(self) -> str:
@@ -58,7 +58,7 @@ class OneLanguage(Around):
         counts: Counter[str] = Counter()
         for record in records(documents):
             own = [documents[number] for number in record]
-            counts.update({*self.detector.cautions(own), *([another(self.language)] if self._differs(own) else [])})
+            counts.update({*self.detector.cautions(own), *([another(self.languages)] if self.differs(own) else [])})
         return dict(counts)
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
@@ -78,12 +78,13 @@ class OneLanguage(Around):
 
     def _check(self, documents: Sequence[Document]) -> None:
         for record in records(documents) if self.refuses else ():
-            if self._differs([documents[number] for number in record]):
+            if self.differs([documents[number] for number in record]):
                 raise InputError(
-                    f"its words show another language than {NAMES.get(self.language, self.language)}, the policy's; "
-                    "name its language, or auto, or set find.other_languages=label.",
+                    f"its words show another language than {named(self.languages)}, the policy's; name its language, "
+                    "or auto, or set find.other_languages=label.",
                     record.start,
                 )
 
-    def _differs(self, documents: Sequence[Document]) -> bool:
-        return shows_another((document.text for document in documents), {self.language})
+    def differs(self, documents: Sequence[Document]) -> bool:
+        """Return whether the words of a record's ``documents`` show a language that is not set."""
+        return shows_another((document.text for document in documents), self.languages)
