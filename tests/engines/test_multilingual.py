@@ -160,6 +160,7 @@ def test_a_person_is_drawn_for_in_each_language_and_the_guarantee_says_so(folder
     assert dates.guarantee.unit == "all dates of a subject together, in one language"
     assert EACH_LANGUAGE in dates.guarantee.assumes
     assert dates.draws_of_person(9) == 3
+    assert dates.described()["moves_together"] == "all dates of a subject in one language"
     documents = [replace(own, metadata={"who": "p"}) for own in DOCUMENTS[:3]]
     shared = [draws.shared for row in made.planned(documents) for draws in row if draws.treatment == "DATE"]
     assert len({*shared}) == 3
