@@ -22,7 +22,6 @@ from sfumato.cli.flags import command
 from sfumato.cli.options import MethodOptions
 from sfumato.cli.policy_flags import PolicyFlags
 from sfumato.cli.printing import staged, tell
-from sfumato.engines.in_languages import InLanguages
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.audit import BlackBox, audit_black_box, audit_treatment
 from sfumato.evaluation.audit.auditing import audit_text, audit_words
@@ -214,7 +213,7 @@ def _of_policy(
     treatment = treatment_of_kind(policy.loaded(), policy.kind)
     stages("Preparing", 0.0)
     treatment.prepare(partial(stages, "Certifying"))
-    every = treatment.apart(played.asked) if isinstance(treatment, InLanguages) else {"": treatment}
+    every = treatment.apart(played.asked)
     audits = list[Audit]()
     for code, own in every.items():
         chosen = own, played.asked, played.auditor, played.prior_tokens, played.randomness

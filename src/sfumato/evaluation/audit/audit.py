@@ -23,7 +23,6 @@ from sfumato.building.build import build
 from sfumato.building.offers import check_unbuilt
 from sfumato.building.policies import mechanism_of, treatment_in
 from sfumato.engines.engine import Engine
-from sfumato.engines.in_languages import InLanguages
 from sfumato.engines.replaced import Kept
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.auditing import audit_text, audit_words, together
@@ -197,8 +196,7 @@ def audit_treatment(
     Raise GuaranteeError for a treatment without a guarantee, and ConfigurationError for values that are not of one
     domain. No error repeats a value.
     """
-    if isinstance(treatment, InLanguages):
-        treatment = next(iter(treatment.apart(values).values()))
+    treatment = next(iter(treatment.apart(values).values()))
     inside = treatment.law_over(values)
     if inside is None:
         return _of_distances(treatment, values, auditor, randomness, stages or silent)
