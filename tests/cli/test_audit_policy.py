@@ -10,6 +10,7 @@ import pytest
 
 import sfumato
 from command_line import Ran, call
+from sfumato.building.policies import treatment_of_kind
 from sfumato.engines import shift
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.mechanisms.geometric import Geometric
@@ -120,3 +121,21 @@ def test_python_audits_a_policy_or_what_is_built_of_it(own: Path) -> None:
         sfumato.audit(made, label="HEALTH")
     with pytest.raises(ConfigurationError, match="has its epsilons and options"):
         sfumato.audit(policy, 1.0, label="AGE")
+
+
+def test_every_language_with_a_domain_of_its_own_is_audited(tmp_path: Path, short_lists: None) -> None:
+    """Only the first of several languages was."""
+    path = tmp_path / "several.toml"
+    rules = RULE.format("GROUP", "independent", "") + RULE.format("AGE", "geometric", "epsilon = 0.5")
+    path.write_text(f'[find]\ndetect = ["given"]\nlanguage = "en de"\n{rules}', encoding="utf-8")
+    both = audited(path, "--kind", "GROUP")
+    assert both.code == 0, both.err
+    assert [each["label"].rpartition(", ")[2] for each in both.json["audits"]] == ["en", "de"]
+    assert "taken for the same language" in str(treatment_of_kind(Policy.load(path), "GROUP").guarantee)
+    one = audited(path, "--kind", "AGE")  # one domain for all languages
+    assert one.code == 0, one.err
+    assert "audits" not in one.json
+    german = audited(path, "--kind", "AGE", "--tokens", "zweiundsechzig,vierundsechzig")
+    assert german.code == 0, german.err
+    made = sfumato.build_policy(Policy.load(path))
+    assert not sfumato.audit(made, label="AGE", samples=2000, randomness=SeededRandomness(1)).refuted

@@ -29,6 +29,23 @@ def test_a_policy_is_shown() -> None:
     assert "court" in call("policy", "show").out
 
 
+def test_a_policy_is_shown_and_checked_in_a_language(tmp_path: Path) -> None:
+    assert "reads English; a record whose words show another" in call("policy", "show", "clinical").out
+    assert "reads German" in call("policy", "show", "clinical", "--language", "de").out
+    refusing = ("--set", "find.other_languages=refuse")
+    several = call("policy", "show", "clinical", "--language", "de fr", *refusing)
+    assert "show (German, French); one that shows none of them is refused" in several.out
+    facts = call("policy", "show", "clinical", "--language", "auto", "--json").json
+    assert {"en", "de", "pt"} <= set(facts["languages"])
+    path = tmp_path / "own.toml"
+    path.write_text('[find]\ndetect = ["words"]\n[treat_others]\nmethod = "label"\n', encoding="utf-8")
+    fingerprints = {call("policy", "check", path, "--json", *more).json["fingerprint"] for more in (
+        (), ("--language", "de"), ("--language", "de fr"))}  # fmt: skip
+    assert len(fingerprints) == 3
+    wrong = call("policy", "check", path, "--language", "xx")
+    assert (wrong.code, "'xx' is not known" in wrong.err) == (2, True)
+
+
 def test_a_file_is_begun_and_checked(tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
     assert call("policy", "new", "court", "-o", path).code == 0

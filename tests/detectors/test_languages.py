@@ -67,9 +67,9 @@ def test_records_of_each_language_are_counted() -> None:
 def test_records_in_another_language_than_the_one_that_is_set_are_counted() -> None:
     [(sentence, number)] = ByRule().cautions(documents(ENGLISH, POLISH, FINNISH, SHORT, "12 345")).items()
     assert number == 2
-    assert sentence.startswith("by their words not in English")
+    assert sentence.startswith("in another language than English")
     [(sentence, number)] = ByRule(language="ru").cautions(documents(ENGLISH)).items()
-    assert sentence.startswith("by their words not in ru")
+    assert sentence.startswith("in another language than ru")
 
 
 def test_a_code_that_is_no_language_is_refused() -> None:
@@ -152,12 +152,21 @@ def test_detectors_around_it_hand_its_cautions_on() -> None:
 def test_a_record_in_another_language_than_is_set_is_refused(text: str) -> None:
     """A code decides how all is read, and does not make every record one of its language."""
     refusing = ByRule(language="en", unknown_language="refuse")
-    with pytest.raises(InputError, match="by their words not in English") as caught:
+    with pytest.raises(InputError, match="in another language than English") as caught:
         refusing.detect(documents(ENGLISH, text))
     assert caught.value.document == 1
     assert not set(text.split()) & set(str(caught.value).split())
     assert len(refusing.detect(documents(ENGLISH, SHORT, "12 345"))) == 3  # too short to show a language
     assert ByRule(language="en").detect(documents(text))
+
+
+def test_a_record_in_another_script_than_that_of_the_set_language_is_refused() -> None:
+    refusing = ByRule(language="en", unknown_language="refuse")
+    with pytest.raises(InputError, match="in another language than English"):
+        refusing.detect(documents("她昨天给我打电话，因为她丈夫身体不舒服"))
+    assert len(refusing.detect(documents("安娜", "Anna Larsen 安娜"))) == 2
+    assert len(ByRule(language="he", unknown_language="warn").detect(documents("היא התקשרה אליי אתמול"))) == 1
+    assert ByRule(language="he").cautions(documents("היא התקשרה אליי אתמול")) == {UNKNOWN: 1}
 
 
 def test_what_may_happen_to_an_unknown_language_is_warn_or_refuse() -> None:

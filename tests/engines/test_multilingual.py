@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from sfumato.abstract.detector import Detector
+from command_line import write_jsonl
+from releasing import release_file
+from sfumato.abstract.detector import SAME_MARKS, Detector
+from sfumato.building.detectors import finder_of
 from sfumato.building.policies import build_policy
+from sfumato.detectors.languages import another
+from sfumato.detectors.set_languages import SetLanguages
+from sfumato.detectors.words import Words
+from sfumato.engines.engine import Engine
 from sfumato.engines.in_languages import EACH_LANGUAGE, SAME_LANGUAGE, InLanguages
 from sfumato.engines.languages import Multilingual
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.language.recognising import recognised
 from sfumato.policy.policy import Policy
 from sfumato.privacy.randomness import PinnedRandomness
+from sfumato.release.job import RunOptions
 from sfumato.release.kept_marks import watched
 from sfumato.run.policy_checks import checked
 from sfumato.text.document import Document
@@ -151,6 +160,7 @@ def test_a_person_is_drawn_for_in_each_language_and_the_guarantee_says_so(folder
     assert dates.guarantee.unit == "all dates of a subject together, in one language"
     assert EACH_LANGUAGE in dates.guarantee.assumes
     assert dates.draws_of_person(9) == 3
+    assert dates.described()["moves_together"] == "all dates of a subject in one language"
     documents = [replace(own, metadata={"who": "p"}) for own in DOCUMENTS[:3]]
     shared = [draws.shared for row in made.planned(documents) for draws in row if draws.treatment == "DATE"]
     assert len({*shared}) == 3
@@ -186,5 +196,72 @@ def test_a_record_of_two_fields_goes_whole_to_one_engine(sanitizer: Multilingual
 
 @pytest.mark.parametrize("language", ["xx", "en xx", "EN", ""])
 def test_a_policy_refuses_a_language_that_is_not_known(folder: Path, language: str) -> None:
-    with pytest.raises(ConfigurationError, match="language"):
+    what = "language is a line of text" if not language else "is not known; the languages are en, de.*; auto knows all of them"
+    with pytest.raises(ConfigurationError, match=what):
         Policy.parse(POLICY.replace('"en de fr"', f'"{language}"'), folder)
+
+
+def of_one(folder: Path, others: str = "label", language: str = "de") -> Engine:
+    policy = Policy.parse(POLICY.replace('"en de fr"', f'"{language}"\nother_languages = "{others}"'), folder)
+    made = build_policy(policy)
+    assert isinstance(made, Engine)
+    return made
+
+
+@pytest.mark.parametrize("text", [TEXTS[0], TEXTS[2], "Анна Берг живет в Москве 3/5/2019"])
+def test_where_one_language_is_set_a_record_in_another_is_refused(folder: Path, text: str) -> None:
+    """The setting was read with several languages alone, and a list of marks looks at no language itself."""
+    refusing = of_one(folder, "refuse")
+    for ask in (refusing.sanitize_batch, refusing.planned, refusing.detector.mark, refusing.detector.findings):
+        with pytest.raises(InputError, match="show another language than German") as caught:
+            ask([DOCUMENTS[1], Document(text, "x")])
+        assert caught.value.document == 1
+        assert not {"Anna", "Анна", "Berg"} & set(str(caught.value).split())
+    assert "absence of a record discloses" in refusing.detector.unprotected
+
+
+def test_where_one_language_is_set_a_record_that_shows_none_counts_as_one_of_it(folder: Path) -> None:
+    refusing, warning = of_one(folder, "refuse"), of_one(folder)
+    short = [DOCUMENTS[1], DOCUMENTS[3], Document("安娜", "5"), Document("Anna Berg, ok", "6")]
+    assert len(refusing.sanitize_batch(short, PIN)) == 4
+    assert warning.detector.cautions(short) == {}
+    [(sentence, count)] = warning.detector.cautions(DOCUMENTS).items()
+    assert count == 2
+    assert sentence.startswith("in another language than German")
+    assert len(warning.sanitize_batch(DOCUMENTS, PIN)) == 4
+    assert refusing.setting != warning.setting
+
+
+def test_a_refusal_by_every_word_is_a_part_of_what_a_guarantee_compares(folder: Path) -> None:
+    words = SetLanguages(Words(), ("de",))
+    assert (words.adjacency, words.reads_content) == (Words().adjacency, False)
+    refusing = SetLanguages(Words(), ("de",), refuses=True)
+    assert (refusing.adjacency, refusing.reads_content) == (SAME_MARKS, True)
+
+
+@pytest.mark.models
+def test_a_record_in_another_language_is_one_caution_of_all_detectors() -> None:
+    made = finder_of(Policy.parse('[find]\nlanguage = "de"\n[treat_others]\nmethod = "label"\n'))
+    assert sorted(made.cautions(DOCUMENTS).values()) == [2]
+
+
+def test_a_statement_counts_the_records_in_another_language_than_is_set(folder: Path) -> None:
+    """It held nothing of them, and of no other caution of the detector."""
+    path = write_jsonl(folder / "in.jsonl", [{"text": text} for text in TEXTS])
+    for made, about, count in ((of_one(folder), "in another language than German", 2), (built(folder), None, 0)):
+        release_file(made, path, folder / "out.jsonl", RunOptions(overwrite=True))
+        stated = json.loads((folder / "out.jsonl.privacy.json").read_text())
+        cautions = stated["detector"].get("cautions", {})
+        assert list(cautions.values()) == [count] * bool(count)
+        assert all(sentence.startswith(str(about)) for sentence in cautions)
+        assert any("detector is unsure of" in line for line in stated["visible"]) == bool(count)
+        assert "Anna" not in json.dumps(stated)
+
+
+def test_a_record_in_none_of_several_languages_is_counted(sanitizer: Multilingual, folder: Path) -> None:
+    spanish = Document("Anna Berg estaba bien y se fue a su casa con el marido y los niños.", "5")
+    assert sanitizer.detector.cautions(DOCUMENTS) == {}
+    [(sentence, count)] = sanitizer.detector.cautions([*DOCUMENTS, spanish]).items()
+    assert (sentence, count) == (another(["en", "de", "fr"]), 1)
+    with pytest.raises(InputError, match="none of the languages"):
+        built(folder, "refuse").sanitize_batch([spanish], PIN)

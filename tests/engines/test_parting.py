@@ -159,3 +159,30 @@ def test_no_part_is_of_a_kind_that_the_policy_keeps(label: str, text: str) -> No
     assert parting is not None
     pairs = parting.pairs(text, [((0, len(text)), label)])
     assert not [pair for pair in pairs if policy.treatment_of(pair[1]).name == "keep"]
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "parts"),
+    [
+        ("de", "Am August 1995", ["August 1995"]), ("fr", "Au août 1995", ["août 1995"]),
+        ("es", "Antes agosto de 1995", ["agosto de 1995"]), ("it", "Agli agosto 1995", ["agosto 1995"]),
+        ("nl", "Bij augustus 1995", ["augustus 1995"]), ("nl", "Dan augustus 1995", ["Dan", "augustus 1995"]),
+        ("pt", "Ao agosto de 1995", ["agosto de 1995"]), ("de", "Klinik August 1995", ["Klinik", "August 1995"]),
+    ],
+)  # fmt: skip
+def test_a_language_has_its_own_words_before_a_date_and_no_name_among_them(
+    code: str, text: str, parts: list[str]
+) -> None:
+    """Only the words of English were known; the others became marks of words."""
+    own = parting_of(POLICY, kinds_of(options=POLICY.kinds, language=code))
+    assert own is not None
+    marks = own.parted(text, [Mark(0, len(text), "DATE", "DATE")])
+    assert [text[mark.start : mark.end] for mark in marks] == parts
+
+
+def test_the_language_is_a_part_of_what_decides_keyed_draws() -> None:
+    kinds = kinds_of(options=POLICY.kinds, language="de")
+    german = parting_of(POLICY, kinds)
+    assert german is not None
+    assert repr(german) != repr(replace(german, code="fr")) != repr(replace(german, code="en"))
+    assert repr(german) == repr(parting_of(POLICY, kinds))

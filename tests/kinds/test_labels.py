@@ -10,6 +10,7 @@ import pytest
 
 from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.building.told_labels import counts_for_people, for_people
 from sfumato.detectors import disclosures, identifier_finder, identifiers, scripts
 from sfumato.detectors.english import codes, formats, personal_attributes
 from sfumato.detectors.presidio.detector import Presidio
@@ -191,3 +192,15 @@ def test_a_kind_that_is_not_at_hand_is_passed_over() -> None:
 def test_odd_texts_have_a_kind(text: str) -> None:
     for label in f"{OF_SPACY} {OF_TAB}".split():
         assert resolve(label, text, KINDS) in NAMES
+
+
+@pytest.mark.parametrize(
+    ("label", "told"),
+    [
+        ("LOCATION", "PLACE"), ("PHONE_NUMBER", "PHONE"), ("ACCOUNT", "CODE"), ("QUANTITY", "QUANTITY"),
+        ("PERSON", "PERSON"), ("LISTED", "LISTED"), ("MISC", "MISC"), ("ward", "ward"), ("GPE", "PLACE"),
+    ],
+)  # fmt: skip
+def test_people_are_told_kinds_in_place_of_labels(label: str, told: str) -> None:
+    assert for_people(label) == told
+    assert counts_for_people({label: 2, told: 1}) == ({told: 3} if label != told else {told: 1})

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+from sfumato.language.hints import hinted
 from sfumato.language.recognising import READ, TRAINED, UNTRAINED, recognised
 from sfumato.models.token_classifier.card import Card
 
@@ -64,13 +68,15 @@ def test_another_language_is_not_taken_for_one_that_is_learned(text: str, code: 
         ("es", "Necesito hablar con el médico."),
         ("es", "El paciente niega dolor y fiebre."),
         ("es", "Mi pedido no ha llegado"),
+        ("pt", "O arguido foi condenado."),
+        ("es", "El acusado fue condenado."),
     ],
 )
 def test_portuguese_and_spanish_are_told_apart_in_a_short_text(code: str, text: str) -> None:
     assert recognised([text]) == code
 
 
-@pytest.mark.parametrize("text", ["O arguido foi condenado.", "El acusado fue condenado."])
+@pytest.mark.parametrize("text", ["Condenado por robo.", "Pago urgente"])
 def test_a_text_that_may_be_of_either_is_in_none(text: str) -> None:
     assert recognised([text]) is None
 
@@ -88,3 +94,37 @@ def test_a_text_that_shows_no_language_is_in_none(text: str) -> None:
 
 def test_a_text_of_two_languages_is_in_one_of_them() -> None:
     assert recognised([SENTENCES["de"] * 3 + SENTENCES["en"]]) == "de"
+
+
+SHORT = {
+    "de": ["Herr Meier kommt um 9.", "Frau Dr. Schulz ist krank.", "Bitte Herrn Krause anrufen."],
+    "es": ["El señor García llega a las 9.", "La testigo Ruiz calló, según el juez."],
+    "fr": ["M. Dupont est né le 3/5/1970.", "Mme Durand est malade."],
+    "it": ["Il signor Rossi arriva alle 9.", "La sig.ra Bianchi è malata."],
+    "nl": ["Mevrouw Jansen is ziek.", "Bel dhr. Bakker vandaag."],
+    "pt": ["O senhor Silva chega às 9.", "A Sra. Costa está doente."],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "text"), [(code, text) for code, texts in SHORT.items() for text in texts])
+def test_titles_small_words_and_keys_tell_the_language_of_a_short_text(code: str, text: str) -> None:
+    assert recognised([text]) == code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "El Paso, TX", "Las Vegas", "Die Hard", "Frau Merkel", "Leonardo da Vinci", "Charles de Gaulle", "Dr. Meier",
+        "John Koch and Frau Meier", "call Herr Meier um 9", "postcode and street", "client a token of",
+        "Señor Frog's bar", "schick iban", "Anna Berg 3/5/2019", "Madame Tussauds",
+    ],
+)  # fmt: skip
+def test_a_name_or_a_word_of_english_leaves_a_short_text_in_no_language(text: str) -> None:
+    assert recognised([text]) in (None, "en")
+
+
+def test_no_piece_of_an_english_page_becomes_another_language_by_lists() -> None:
+    """Of some thousand pieces, not one is told by the hints."""
+    words = re.findall(r"[\w'-]+", (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    pieces = (words[start : start + size] for size in (2, 3, 5, 8) for start in range(len(words) - size))
+    assert not [piece for piece in pieces if hinted(piece)]

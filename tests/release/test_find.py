@@ -72,7 +72,7 @@ def test_every_format_is_searched(desk: Path, name: str) -> None:
     assert [line["characters"] for line in lines] == [len(text) for text in TEXTS]
     assert CANARY not in done.out + done.err
     assert "3 spans in 3 records" in done.err
-    assert "Labels: LISTED 2, other labels 1" in done.err
+    assert "Kinds: LISTED 2, other labels 1" in done.err
     assert "Finders: list:names.txt 3" in done.err
     assert "Nothing in 1 of 3 records." in done.err
 
@@ -124,8 +124,7 @@ def test_a_table_shows_kind_and_chance_and_no_text_unless_asked(desk: Path) -> N
     assert done.code == 0, done.err
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in done.out.splitlines() if "│" in line]
     spans = [(number, span) for number, own in enumerate(WANTED) for span in own]
-    kinds = {"LISTED": "WORD"}
-    assert rows == [[str(number), str(span["start"]), str(span["end"]), kinds.get(span["label"], span["label"]), "",
+    assert rows == [[str(number), str(span["start"]), str(span["end"]), span["label"], "",
                      span["finder"]] for number, span in spans]  # fmt: skip
     assert CANARY not in done.out + done.err
     assert "3 spans in 3 records" in done.err
@@ -394,3 +393,18 @@ def test_findings_are_written_as_nothing_but_lines_of_json(desk: Path, name: str
     assert (done.code, "end the name of their file with .jsonl" in done.err) == (2, True)
     assert everything_below(desk) == before
     assert call("find", "a.csv", "-o", "found.JSONL", *NAMES).code == 0
+
+
+@pytest.mark.models
+def test_closing_lines_name_kinds_and_an_operator_takes_one(tmp_path: Path) -> None:
+    """LOCATION of the detector and PLACE of the policies were told side by side."""
+    path = write_jsonl(tmp_path / "a.jsonl", [{"text": "Anna Larsen lives in Boston; call +1 415-555-0100."}])
+    done = call("sanitize", path, "-o", tmp_path / "b.jsonl", "-m", "redaction", "--set", "operators.PLACE=keep")
+    assert done.code == 0, done.err
+    assert "PERSON 1" in done.out
+    assert "PHONE 1" in done.out
+    assert "Boston" in (tmp_path / "b.jsonl").read_text()
+    found = call("find", path, "-o", tmp_path / "f.jsonl")
+    assert "PLACE 1" in found.out + found.err
+    assert not {"LOCATION", "PHONE_NUMBER"} & set(f"{done.out} {found.out} {found.err}".replace("(", " ").split())
+    assert call("find", path, "--json").json["labels"]["LOCATION"] == 1

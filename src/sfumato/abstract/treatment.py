@@ -128,6 +128,10 @@ class Treatment(ABC):
         """Return the mechanism of each draw in a text, if draws depend on the whole text."""
         return None
 
+    def apart(self, values: Sequence[str] = ()) -> Mapping[str, Treatment]:
+        """Return the treatments with domains of their own that read ``values``, by language: this one, of any."""
+        return {"": self}
+
     def positions(self, values: Sequence[str]) -> list[tuple[str, str, float]]:
         """Return ``values`` as texts, what each says, and where it is on a line whose distances the guarantee is in.
 

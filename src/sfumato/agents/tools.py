@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.abstract.detector import Detector
-from sfumato.building.detectors import detector
+from sfumato.building.detectors import finder_of
 from sfumato.errors import InputError
 from sfumato.gateway.releasing import Releasing
 from sfumato.policy import Policy, Rule
@@ -41,7 +41,7 @@ class Tools:
 
     @cached_property
     def _detector(self) -> Detector:
-        return detector(**self.policy.find.arguments(self.policy.folder))
+        return finder_of(self.policy)
 
     @cached_property
     def _treatments(self) -> ByPolicy:

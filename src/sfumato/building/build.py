@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -32,6 +32,7 @@ from sfumato.building.option_groups import (
     TokenOptions,
     VocabularyOptions,
 )
+from sfumato.building.told_labels import labels_of
 from sfumato.building.vocabularies import (
     ANY,
     clusters_file,
@@ -162,7 +163,7 @@ def build_heuristic(
     finder = detection.detector(kind.default_detector, chat, none=issubclass(kind, TextHeuristic))
     if "share" in kind.needs and (share := taken.of(ShareOptions).share) is not None:
         finder = Sampled(finder, share)
-    chosen = methods.heuristic(method, **_parts(taken, chat), **taken.own)
+    chosen = methods.heuristic(method, **_parts(taken, chat), **_by_label(taken.own, finder.known_labels))
     everywhere = taken.of(SpanOptions).everywhere
     if isinstance(chosen, TextHeuristic) and not everywhere:
         raise ConfigurationError(f"{method} rewrites whole texts, in which a marked text is kept out everywhere.")
@@ -170,6 +171,17 @@ def build_heuristic(
         check_labels(chosen.named_labels, finder.known_labels, f"The detector {', '.join(map(repr, names))}")
     treatment = Whole(chosen) if isinstance(chosen, TextHeuristic) else Replaced(chosen)
     return Engine(finder, treatment, everywhere=everywhere, chat=chat)
+
+
+def _by_label(options: Mapping[str, Any], known: Collection[str] | None) -> dict[str, Any]:
+    """Return ``options`` with the operators by label: one of a kind is for the ``known`` labels of this kind."""
+    operators = options.get("operators")
+    if known is None or not isinstance(operators, Mapping):
+        return dict(options)
+    made = dict[str, Any]()
+    for name, operator in operators.items():
+        made |= dict.fromkeys(labels_of(str(name), known) or [name], operator)
+    return {**options, "operators": made | {name: operator for name, operator in operators.items() if name in made}}
 
 
 def _parts(taken: Taken, chat: ChatUse | None) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.abstract.detector import Detector
 from sfumato.detectors.words import Nothing
@@ -13,6 +13,9 @@ from sfumato.errors import ConfigurationError, OptionError
 from sfumato.options.option import OF_SPANS, chosen, options_of, parts_of
 from sfumato.options.typed import typed
 from sfumato.registry import DETECTORS, detector_class, owners
+
+if TYPE_CHECKING:
+    from sfumato.policy import Policy
 
 Lists = str | Path | Sequence[str | Path]
 """One file or several, each a list of words, phrases and patterns."""
@@ -83,6 +86,15 @@ def detector(
 
     allowed = tuple(map(Allowed.from_file, _paths(allow)))
     return Combined(tuple(detectors), allowed, tuple(map(Listed.from_file, _paths(deny))))
+
+
+def finder_of(policy: Policy) -> Detector:
+    """Return the detector of ``policy``, which counts or refuses records that show another language than is set."""
+    from sfumato.detectors.set_languages import SetLanguages
+    from sfumato.policy.sections import REFUSE
+
+    made, find = detector(**policy.find.arguments(policy.folder)), policy.find
+    return SetLanguages(made, find.languages, find.other_languages == REFUSE)
 
 
 def _detector(name: str, kind: Any, values: Mapping[str, Any]) -> Detector:

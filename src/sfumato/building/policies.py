@@ -20,11 +20,12 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building import methods
-from sfumato.building.detectors import detector
+from sfumato.building.detectors import finder_of
 from sfumato.engines.engine import Engine
 from sfumato.engines.families import Families
 from sfumato.engines.held_places import HeldPlaces
 from sfumato.engines.holding import Holding
+from sfumato.engines.in_languages import InLanguages
 from sfumato.engines.known import Known, key_of
 from sfumato.engines.languages import Multilingual
 from sfumato.engines.parting import Parting
@@ -119,7 +120,7 @@ def parting_of(policy: Policy, kinds: Mapping[str, Kind]) -> Parting | None:
 
 
 def treatment_of_kind(policy: Policy, kind: str, encoder: Encoder | None = None) -> Treatment:
-    """Return the treatment of ``kind`` alone, without building the others.
+    """Return the treatment of ``kind`` alone, without building the others; of several languages that of all.
 
     Raise ConfigurationError for a kind that does not exist, and GuaranteeError for one that no mechanism treats.
     """
@@ -129,8 +130,11 @@ def treatment_of_kind(policy: Policy, kind: str, encoder: Encoder | None = None)
     if not rule.has_guarantee:
         raise GuaranteeError(f"{kind} has no formal guarantee under this policy ({rule.name}): no claim to audit.")
     encoder = encoder or SentenceEncoder()
-    kinds = kinds_of(Embedding(encoder), policy.kinds, policy.find.languages[0])
-    return drawn_by(rule, kinds[kind], policy.fields.subject, encoder, policy.randomness.scope)
+    own = dict[str, Treatment]()
+    for code in policy.find.languages:
+        kinds = kinds_of(Embedding(encoder), policy.kinds, code)
+        own[code] = drawn_by(rule, kinds[kind], policy.fields.subject, encoder, policy.randomness.scope)
+    return InLanguages(own) if len(own) > 1 else next(iter(own.values()))
 
 
 def sanitizer_of(
@@ -146,7 +150,7 @@ def sanitizer_of(
             "This policy polishes what it releases, and `sfumato protect` carries it out; leave out [polish], and "
             "polish the output instead (`sfumato polish`)."
         )
-    finder, codes = detector(**chosen.find.arguments(chosen.folder)), chosen.find.languages
+    finder, codes = finder_of(chosen), chosen.find.languages
     engines: dict[str, Engine] = {}
     for number, code in enumerate(codes):
         share = part_of(progress, number / len(codes), 1 / len(codes))

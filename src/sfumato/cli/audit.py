@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -175,7 +175,7 @@ def audit(
         if box.named:
             audits = [_black_box(box, method.epsilon, played, stages)]
         elif policy.given:
-            audits = [_of_policy(policy, method, box, played, stages)]
+            audits = _of_policy(policy, method, box, played, stages)
         else:
             if box.given:
                 raise ConfigurationError(
@@ -200,8 +200,11 @@ def _black_box(box: BoxOptions, claim: float | None, played: Played, stages: Sta
 
 def _of_policy(
     policy: AuditedPolicy, method: MethodOptions, box: BoxOptions, played: Played, stages: Stages
-) -> Audit:
-    """Return the audit of the treatment of one kind. Raise ConfigurationError for flags of something else."""
+) -> list[Audit]:
+    """Return the audits of the treatment of one kind: one, or one for each language with domains of its own.
+
+    Raise ConfigurationError for flags of something else.
+    """
     if policy.policy is None or policy.kind is None:
         raise ConfigurationError("A policy treats kinds differently: give --policy and the --kind that is audited.")
     others = {"epsilon": method.epsilon, "input": box.given, "text": played.text, "label": played.label}
@@ -210,8 +213,13 @@ def _of_policy(
     treatment = treatment_of_kind(policy.loaded(), policy.kind)
     stages("Preparing", 0.0)
     treatment.prepare(partial(stages, "Certifying"))
-    chosen = treatment, played.asked, played.auditor, played.prior_tokens, played.randomness
-    return audit_treatment(*chosen, stages)
+    every = treatment.apart(played.asked)
+    audits = list[Audit]()
+    for code, own in every.items():
+        chosen = own, played.asked, played.auditor, played.prior_tokens, played.randomness
+        audit = audit_treatment(*chosen, stages, len(every))
+        audits.append(replace(audit, label=f"{audit.label}, {code}") if len(every) > 1 else audit)
+    return audits
 
 
 def _in_context(method: MethodOptions, played: Played, stages: Stages) -> list[Audit]:

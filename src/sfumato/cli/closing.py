@@ -11,6 +11,7 @@ from typing import Any
 import typer
 
 from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.building.told_labels import counts_for_people
 from sfumato.cli import chat_options, streams
 from sfumato.cli.options import counted
 from sfumato.cli.printing import printing, tell
@@ -122,8 +123,8 @@ def _passed(done: RunSummary, all_pass: bool) -> str:
 
 
 def _replaced(done: RunSummary, labels: bool) -> str:
-    """How many spans were replaced, by label if those may be told, and in how many records there was none."""
-    often = sorted(done.labels.items(), key=lambda one: -one[1])
+    """How many spans were replaced, by kind if labels may be told, and in how many records there was none."""
+    often = sorted(counts_for_people(done.labels).items(), key=lambda one: -one[1])
     each = f" ({', '.join(f'{name} {count:,}' for name, count in often)})" if often and labels else ""
     left = f"; none in {done.untouched:,} of {counted(done.records, 'record')}" if done.untouched else ""
     return f"Replaced {counted(sum(done.labels.values()), 'span')}{each}{left}."

@@ -17,6 +17,7 @@ from rich.text import Text
 from sfumato.abstract.detector import Detector
 from sfumato.building.chat import ChatChoice, chat_use
 from sfumato.building.option_groups import CHAT, DetectionOptions
+from sfumato.building.told_labels import counts_for_people, for_people
 from sfumato.cli import chat_options, streams
 from sfumato.cli import options as choices
 from sfumato.cli.closing import cautions_told
@@ -25,7 +26,6 @@ from sfumato.cli.options import FoundOptions, TextOptions, counted
 from sfumato.cli.printing import check_output_open, file_bar, standard_output, tell
 from sfumato.errors import ConfigurationError
 from sfumato.files import open_source
-from sfumato.kinds.labels import candidates, is_listed
 from sfumato.registry import detector_class
 from sfumato.release.find import FindSummary, Write, as_line, find_file, found_in
 from sfumato.storage import whole, writing
@@ -174,8 +174,7 @@ def _print_table(lines: Sequence[str]) -> None:
     table = Table(*(Column(name, overflow="fold") for name in ("record", *_COLUMNS, *optional)))
     for text, span in spans:
         chance = "" if span["score"] is None else f"{span['score']:.0%}"
-        kind = candidates(span["label"])[-1] if is_listed(span["label"]) else span["label"]
-        cells = (text["id"], span["start"], span["end"], kind, chance, span["finder"])
+        cells = (text["id"], span["start"], span["end"], for_people(span["label"]), chance, span["finder"])
         more = [{**text, **span}.get(name, "") for name in optional]
         table.add_row(*(Text(str(cell)) for cell in (*cells, *more)))  # no cell is read as markup
     Console(highlight=False).print(table)
@@ -194,7 +193,7 @@ def _close(
     shown = {"output": str(output)} if kept is None else {"found": [json.loads(line) for line in kept]}
     where = "" if output is None else f" -> {output} (private!)"
     lines = [f"{counted(done.spans, 'span')} in {counted(done.records, 'record')}{where}"]
-    for title, counts in (("Labels", labels), ("Finders", done.finders)) if done.spans else ():
+    for title, counts in (("Kinds", counts_for_people(labels)), ("Finders", done.finders)) if done.spans else ():
         lines.append(f"{title}: {', '.join(f'{name} {count:,}' for name, count in counts.items())}")
     if done.untouched:
         lines.append(f"Nothing in {done.untouched:,} of {counted(done.records, 'record')}.")

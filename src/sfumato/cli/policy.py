@@ -11,7 +11,7 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.cli import options as choices
 from sfumato.cli.commands import group
 from sfumato.cli.printing import tell
-from sfumato.cli.settings import Setting, settings
+from sfumato.cli.settings import Language, Setting, in_language, settings
 from sfumato.cli.streams import STANDARD
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
@@ -35,6 +35,7 @@ def show(
         str | None, typer.Argument(help="A shipped policy or a FILE; without it, the shipped ones.")
     ] = None,
     changes: Setting = None,
+    language: Language = None,
     as_json: choices.Json = False,
 ) -> None:
     """Show what a policy does with every kind of value, or list the policies that there are."""
@@ -42,7 +43,7 @@ def show(
         about = {known: Policy.load(known).about for known in shipped_names()}
         tell({"policies": about}, [f"{known}: {line}" for known, line in about.items()], as_json)
         return
-    loaded = Policy.load(name).with_changes(settings(changes))
+    loaded = Policy.load(name).with_changes(settings(in_language(changes, language)))
     tell(_facts(loaded), [*lines_of(loaded), _SETTINGS], as_json)
 
 
@@ -50,6 +51,7 @@ def show(
 def check(
     policy: Annotated[str, typer.Argument(help="A policy: NAME or FILE.")],
     changes: Setting = None,
+    language: Language = None,
     subject_field: choices.SubjectField = None,
     ledger: choices.LedgerOfRun = None,
     ledger_key: choices.LedgerKey = None,
@@ -67,7 +69,7 @@ def check(
     Whatever a run would refuse before it reads a record is refused here, in seconds: nothing is embedded. Name here
     what you name for the run. With --sample, the records of a file are read, and nothing is drawn.
     """
-    loaded = Policy.load(policy).with_changes(settings(changes))
+    loaded = Policy.load(policy).with_changes(settings(in_language(changes, language)))
     if ledger_key is not None and ledger is None and loaded.ledger is None:
         raise ConfigurationError("--ledger-key is for a ledger; name one with --ledger.")
     if field and sample is None:
@@ -126,7 +128,8 @@ def _facts(policy: Policy) -> dict[str, Any]:
         return {"policy": policy.as_tables(), "kinds": {}, "labels": {}}
     kinds = {kind: _treated(policy.treatment_of(kind), kind) for kind in KINDS}
     labels = {label: _treated(treatment) for treatment in policy.treat for label in treatment.labels}
-    return {"policy": policy.as_tables(), "kinds": kinds, "labels": labels}
+    languages = list(policy.find.languages)
+    return {"policy": policy.as_tables(), "languages": languages, "kinds": kinds, "labels": labels}
 
 
 def _treated(treatment: Rule, kind: str | None = None) -> dict[str, Any]:

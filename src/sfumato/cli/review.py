@@ -154,12 +154,12 @@ def _command_after(input: Path, policy: PolicyFlags, texts: TextOptions, decisio
 
 def _opened(input: Path, policy: Policy, texts: TextOptions) -> _Review:
     """Return the texts of ``input``, read as the policy's fields say unless options do, and the policy's detector."""
-    from sfumato.building.detectors import detector
+    from sfumato.building.detectors import finder_of
     from sfumato.review import texts_of
 
     policy, files = read_as(policy, texts.typed)
     policy.check_treats()
-    finder = detector(**policy.find.arguments(policy.folder))
+    finder = finder_of(policy)
     source = open_source(input, replace(files, spans_field=finder.spans_field, keep=None, adjustable=False))
     return _Review(policy, finder, texts_of(source), source.name)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sfumato.detectors.scripts import SCRIPTS
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.language.recognising import READ, RECOGNISED, UNTRAINED, recognised
+from sfumato.language.recognising import READ, RECOGNISED, UNTRAINED, recognised, shows_another
 from sfumato.text.document import Document, records
 
 AUTO, REFUSE = "auto", "refuse"
@@ -75,12 +75,27 @@ class Languages:
 
     def _differing(self, documents: Sequence[Document]) -> str | None:
         """Return what to be careful about in a record whose words show another language than the one that is set."""
-        if self.language == AUTO or recognised(document.text for document in documents) in (None, self.language):
+        if self.language == AUTO or not shows_another((document.text for document in documents), {self.language}):
             return None
-        return (
-            f"by their words not in {NAMES.get(self.language, self.language)}, in which all are read; read each in "
-            "the language that it shows (detect.language=auto)"
-        )
+        return another([self.language])
+
+
+def another(codes: Sequence[str]) -> str:
+    """Return what to be careful about in records that show another language than those of ``codes``, that are set.
+
+    A record in none of several languages has no treatment in its own.
+    """
+    if len(codes) > 1:
+        return f"in a language that is not set ({named(codes)} are), so that each mark became its label"
+    return (
+        f"in another language than {named(codes)}, in which all are read; read each in the language that it shows "
+        "(detect.language=auto)"
+    )
+
+
+def named(codes: Sequence[str]) -> str:
+    """Return the names of the languages of ``codes``."""
+    return ", ".join(NAMES.get(code, code) for code in codes)
 
 
 def check_language(code: str) -> None:

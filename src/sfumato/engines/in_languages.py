@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -130,6 +131,22 @@ class InLanguages(Treatment):
         """Return ``values``, what each says, and where it is on a line, in the first language that reads them."""
         return (self._reading(values[0]) if values else self._first).positions(values)
 
+    def apart(self, values: Sequence[str] = ()) -> Mapping[str, Treatment]:
+        """Return the treatment in each language that reads all ``values``, the one with the largest loss first.
+
+        Of languages that share all domains there is one. Where no language reads the values, every language is there.
+        """
+        every = dict(sorted(self.own.items(), key=lambda row: -_loss(row[1].certificate)))
+        reading = {
+            code: own
+            for code, own in every.items()
+            if not any(map(partial(own.built.fallback, self.kinds[0]), values))
+        }
+        domains = dict[Any, str]()
+        for code, own in (reading or every).items():
+            domains.setdefault(tuple((name, made.vocabulary.hash) for name, made in own.mechanisms.items()), code)
+        return {code: every[code] for code in domains.values()}
+
     def _reading(self, text: str) -> Treatment:
         built = [own.built for own in self.own.values()]
         return next((own for own in built if own.fallback(own.kinds[0], text) is None), built[0])
@@ -139,14 +156,21 @@ class InLanguages(Treatment):
         every = {code: dict(own.described()) for code, own in self.own.items()}
         first = next(iter(every.values()))
         if all({**told, "language": ""} == {**first, "language": ""} for told in every.values()):
-            return {name: value for name, value in first.items() if name != "language"}
+            return self._as_told({name: value for name, value in first.items() if name != "language"})
         shared = {name: value for name, value in first.items() if all(o.get(name) == value for o in every.values())}
         apart = {
             code: {name: value for name, value in told.items() if name not in shared}
             | {"certificate": _told(self.own[code].certificate)}
             for code, told in every.items()
         }
-        return {**shared, "languages": apart}
+        return {**self._as_told(shared), "languages": apart}
+
+    def _as_told(self, shared: dict[str, Any]) -> dict[str, Any]:
+        """Return what all languages share; what moves together for a person does so in each language by itself."""
+        moved = shared.get("moves_together")
+        if moved is None or not self.for_subjects:
+            return shared
+        return {**shared, "moves_together": f"{moved} in one language"}
 
     @property
     def visible(self) -> Sequence[str]:

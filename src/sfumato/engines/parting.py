@@ -16,12 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import regex
 
 from sfumato.abstract.kind import Kind
 from sfumato.kinds.labels import KindOf
+from sfumato.kinds.people.names import first_names
 from sfumato.language.language import Language
 from sfumato.language.languages import ENGLISH, language_of
 
@@ -31,7 +33,7 @@ _PARTED: Mapping[str, frozenset[str]] = {
 }
 """The kinds whose marks are parted, and the kinds of their parts."""
 _LEADS = frozenset({"Between", "Before", "After", "Since", "Until", "From", "On", "In", "At", "By", "The"})
-"""What a date at the beginning of a sentence begins with."""
+"""What a date at the beginning of an English sentence begins with; other languages have their small words."""
 _NAMED = frozenset({"LISTED", "GIVEN"})
 _TOKEN = regex.compile(r"[^\s,;:()\[\]\"“”@]+")
 _LONGEST, _MOST_WORDS = 200, 9
@@ -67,7 +69,8 @@ class Parting:
     def __repr__(self) -> str:
         """Return the same in every process: it decides keyed draws."""
         own = (self.drawn, self.named, self.kind_of.labels, self.kind_of.kept)
-        return f"Parting({', '.join(str(sorted(names)) for names in own)})"
+        code = "" if self.code == ENGLISH.code else f", {self.code}"
+        return f"Parting({', '.join(str(sorted(names)) for names in own)}{code})"
 
     @property
     def _language(self) -> Language:
@@ -144,7 +147,7 @@ class Parting:
         """Return the parts of ``text`` that leave the fewest words that no value holds; of equal ones the fewest."""
         best: list[tuple[int, int, int, list[Mark]]] = [(0, 0, 0, [])]
         for number in range(len(tokens) - 1, -1, -1):
-            leads = number == 0 and mark.kind in ("DATE", "TIME") and text[slice(*tokens[0])] in _LEADS
+            leads = number == 0 and mark.kind in ("DATE", "TIME") and text[slice(*tokens[0])] in _leads_of(self.code)
             other = [] if leads else self._other(text, tokens[number], mark)
             left, count, free, parts = best[-1]
             choices = [(left + len(other), count + len(other), free + 1, other + parts)]
@@ -177,6 +180,15 @@ class Parting:
         if word.strip(".") in self._language.small_words or not any(map(str.isalnum, word)):
             return []
         return [Mark(*token, mark.label, "PLACE" if mark.kind == "PLACE" else self.kind_of(_ANYTHING, word))]
+
+
+@cache
+def _leads_of(code: str) -> frozenset[str]:
+    """Return what a date at the beginning of a sentence begins with in a language; no first name, such as "Dan"."""
+    if code == ENGLISH.code:
+        return _LEADS
+    words = (word for word in language_of(code).small_words if len(word) > 1)
+    return frozenset(word.capitalize() for word in words if word not in first_names(code))
 
 
 def _with_public_date(text: str, language: Language) -> str:

@@ -35,7 +35,7 @@ from sfumato.gateway.sse import Event, Reader
 from sfumato.gateway.turns import Steps
 from sfumato.gateway.working import Worker
 
-SESSION = "x-sfumato-session"
+SESSION, OTHER_LANGUAGE = "x-sfumato-session", "x-sfumato-other-language"
 _LOG = logging.getLogger("sfumato.gateway")
 _MOST_NAME, _MOST_ANSWER = 200, 64 << 20
 _HEADER = re.compile(r"[a-z0-9,. -]{1,500}")
@@ -55,9 +55,12 @@ class Gateway:
         """Return the answer to a request of a ``client`` with this ``content``."""
         try:
             session = self._session(headers, client)
-            body, names = await self._sanitized(dialect, content, session)
+            body, names, others = await self._sanitized(dialect, content, session)
             dialect.prepared(body, session.user)
-            return await self._answered(dialect, headers, body, session, names)
+            answered = await self._answered(dialect, headers, body, session, names)
+            if others:
+                answered.headers[OTHER_LANGUAGE] = str(others)
+            return answered
         except BaseException as error:
             if isinstance(error, asyncio.CancelledError | KeyboardInterrupt):
                 raise
@@ -90,8 +93,10 @@ class Gateway:
             )
         return names
 
-    async def _sanitized(self, dialect: Dialect, content: bytes, session: Session) -> tuple[dict[str, Any], Names]:
-        """Return the body with its texts sanitized, and what restores the answer."""
+    async def _sanitized(
+        self, dialect: Dialect, content: bytes, session: Session
+    ) -> tuple[dict[str, Any], Names, int]:
+        """Return the body with its texts sanitized, what restores the answer, and how many are in other languages."""
 
         def work() -> Steps[tuple[dict[str, Any], Mapping[str, str], Looked]]:
             body, walk = parsed(content), Walk.by(self.settings, session.signed)
@@ -103,10 +108,12 @@ class Gateway:
 
         body, before, looked = await self.worker.does(work, session.owner, self.settings.seconds)
         self.counted.sanitized(looked.marks, looked.spent)
+        self.counted.in_other_languages(looked.others)
         self.counted.texts.labels("new").inc(looked.new)
         self.counted.texts.labels("known").inc(len(looked.texts) - looked.new)
         self.counted.seconds.labels("sanitizing").observe(looked.seconds)
-        return body, Names({**before, **looked.names, **(session.names if session.named else {})})
+        names = Names({**before, **looked.names, **(session.names if session.named else {})})
+        return body, names, looked.others
 
     async def _answered(
         self, dialect: Dialect, headers: Mapping[str, str], body: Mapping[str, Any], session: Session, names: Names

@@ -72,6 +72,7 @@ class Guardrail:
             yield from self._check_calls(calls, session)
         looked = yield from replaced(walk, self.shield, session)
         self.counted.sanitized(looked.marks, looked.spent)
+        self.counted.in_other_languages(looked.others)
         return {"action": "GUARDRAIL_INTERVENED", **kept}
 
     def _check_calls(self, calls: list[Any], session: Session) -> Steps[None]:

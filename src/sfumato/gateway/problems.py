@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass
 
 from sfumato.errors import BudgetError, LedgerError, SfumatoError
-from sfumato.gateway.slots import RefusedError
+from sfumato.gateway.slots import OtherLanguageError, RefusedError
 
 _LOG = logging.getLogger("sfumato.gateway")
 
@@ -25,6 +25,8 @@ def problem_of(error: BaseException) -> ProblemError:
     """Return what a client hears of ``error``; of one that nobody foresaw nothing but that it was one."""
     if isinstance(error, ProblemError):
         return error
+    if isinstance(error, OtherLanguageError):
+        return ProblemError(400, "invalid_request_error", "language", str(error))
     if isinstance(error, RefusedError):
         return ProblemError(400, "invalid_request_error", "shape", str(error))
     if isinstance(error, BudgetError):

@@ -39,6 +39,7 @@ class Rehearsed:
     names: Mapping[str, str] = field(repr=False)
     marks: Mapping[str, int]
     body: bytes = field(repr=False)
+    others: int = 0
 
     def lines(self) -> Iterator[str]:
         """Yield what would happen, without any text."""
@@ -46,6 +47,8 @@ class Rehearsed:
         yield f"{self.path}: {len(self.texts):,} different texts, {changed:,} of them changed. Nothing was sent."
         told = ", ".join(f"{kind} {count:,}" for kind, count in sorted(self.marks.items()))
         yield f"Replaced: {told or 'nothing'}. Restored in the answer: {len(self.names):,} pseudonyms."
+        if self.others:
+            yield f"In another language than the policy reads: {self.others:,}; names in them may pass."
 
     def page(self) -> str:
         """Return a page with every text before and after. PRIVATE."""
@@ -77,7 +80,7 @@ def rehearsed(path: Path, shield: Shield, settings: Settings) -> Rehearsed:
     looked = finished(replaced(walk, shield.without_till, session))
     dialect.prepared(body, session.user)
     sent = json.dumps(body, ensure_ascii=False, indent=1).encode()
-    return Rehearsed(dialect.path, looked.texts, looked.names, looked.marks, sent)
+    return Rehearsed(dialect.path, looked.texts, looked.names, looked.marks, sent, looked.others)
 
 
 def dialect_of(body: Mapping[str, object]) -> Dialect:

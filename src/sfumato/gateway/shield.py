@@ -26,6 +26,7 @@ from sfumato.engines.languages import Multilingual
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.gateway.claims import Claiming, words_of
 from sfumato.gateway.knowing import Knowing, with_parts
+from sfumato.gateway.other_languages import in_other_languages
 from sfumato.gateway.paying import Till
 from sfumato.gateway.sessions import Sanitized, Session
 from sfumato.gateway.settings import TYPED
@@ -56,6 +57,7 @@ class Looked(NamedTuple):
         new: How many texts were not known before.
         seconds: How long the detector and the draws took.
         spent: What was charged, in nats by currency.
+        others: How many texts show another language than the policy reads.
     """
 
     texts: Mapping[str, str]
@@ -64,6 +66,7 @@ class Looked(NamedTuple):
     new: int
     seconds: float
     spent: Mapping[str, float]
+    others: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +141,7 @@ class Shield:
         """Do what :meth:`look` does, in steps. What is paid for is remembered in the same step."""
         session.make_room()
         unique, spent = list(dict.fromkeys(texts)), dict[str, float]()
+        others = in_other_languages(self.engine.detector, unique)
         made = {text: known for text in unique if (known := session.sanitized(text)) is not None}
         new = [text for text in unique if text not in made]
         started = time.perf_counter()
@@ -159,6 +163,7 @@ class Shield:
             len(new),
             seconds,
             spent,
+            others,
         )
 
     def finding(self, texts: Sequence[str]) -> Steps[list[list[Finding]]]:

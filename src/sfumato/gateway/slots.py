@@ -15,6 +15,10 @@ class RefusedError(InputError):
     """A request that cannot be sanitized as a whole, so that nothing of it is sent."""
 
 
+class OtherLanguageError(RefusedError):
+    """A request with a text in another language than those that the policy reads, which it refuses."""
+
+
 @dataclass
 class Slot:
     """A text of a request, or a tree of them: where it is, and how it is written there. PRIVATE.

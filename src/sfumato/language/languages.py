@@ -19,9 +19,16 @@ LANGUAGES: dict[str, Language] = {
 }
 
 
-def language_of(code: str) -> Language:
-    """Return the language of ``code``. Raise ConfigurationError if the program does not know it."""
+def language_of(code: str, every: str = "") -> Language:
+    """Return the language of ``code``.
+
+    Raise ConfigurationError if the program does not know it, which also names the word for ``every`` language, where
+    one may be given.
+    """
     language = LANGUAGES.get(code)
     if language is None:
-        raise ConfigurationError(f"The language {code!r} is not known; the languages are {', '.join(LANGUAGES)}.")
+        further = f"; {every} knows all of them" if every else ""
+        raise ConfigurationError(
+            f"The language {code!r} is not known; the languages are {', '.join(LANGUAGES)}{further}."
+        )
     return language

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from sfumato import registry
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics.redaction import RESTORED
-from sfumato.language.languages import ENGLISH, LANGUAGES
+from sfumato.language.languages import ENGLISH, LANGUAGES, language_of
 from sfumato.language.lists import has_lists
 from sfumato.ledger.accounts import EVERY, Budget
 from sfumato.ledger.amounts import DP, DP_DELTA, LDP
@@ -164,7 +164,11 @@ class Find:
         str, Option(f"language of the texts: {', '.join(LANGUAGES)}; several with blanks, or auto: by record")
     ] = "en"
     other_languages: Annotated[
-        str, Option("records that show none of several languages: label (each mark becomes its label) or refuse")
+        str,
+        Option(
+            "records in another language: refuse; or label, by which marks become labels where none of several "
+            "languages is shown, and records are warned of where one is set"
+        ),
     ] = LABEL
 
     def __post_init__(self) -> None:
@@ -199,11 +203,7 @@ class Find:
             return tuple(code for code in LANGUAGES if has_lists(code, "names"))  # others have no names to write
         codes = self.language.split()
         for code in codes:
-            if code not in LANGUAGES:
-                known = ", ".join(LANGUAGES)
-                raise ConfigurationError(
-                    f"The language {code!r} is not known; the languages are {known}; {AUTO} knows all of them."
-                )
+            language_of(code, AUTO)
         if not codes or len(set(codes)) < len(codes):
             raise ConfigurationError("language names a language, or several, each once.")
         return tuple(codes)

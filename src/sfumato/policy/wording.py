@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sfumato.detectors.languages import named
 from sfumato.policy.policy import Policy
 from sfumato.policy.rule import Rule
+from sfumato.policy.sections import REFUSE, Find
 from sfumato.policy.suitability import INDEPENDENT, KINDS, PER_UNIT
 from sfumato.privacy.guarantee import unit_in_words
 
@@ -19,6 +21,7 @@ def lines_of(policy: Policy) -> Iterator[str]:
         return
     options = ", ".join(f"{name} = {value}" for name, value in policy.find.options.items())
     yield f"finds {', '.join(policy.find.detect)}" + (f" ({options})" if options else "")
+    yield _languages(policy.find)
     for lists, what in ((policy.find.allow, "stays"), (policy.find.deny, "is always marked")):
         if lists:
             yield f"what {', '.join(lists)} lists {what}"
@@ -38,6 +41,15 @@ def lines_of(policy: Policy) -> Iterator[str]:
             f"{name} {cap}" for name, cap in caps.items()
         )
     yield "the edges of replacements are " + ("mended" if policy.release.repair else "left as drawn")
+
+
+def _languages(find: Find) -> str:
+    """Return in which language records are treated, and what becomes of others."""
+    refused, names = find.other_languages == REFUSE, named(find.languages)
+    if len(find.languages) == 1:
+        return f"reads {names}; a record whose words show another language is {'refused' if refused else 'counted'}"
+    others = "is refused" if refused else "has a label for each mark"
+    return f"reads each record in the language that its words show ({names}); one that shows none of them {others}"
 
 
 def _synthesis(policy: Policy) -> Iterator[str]:

@@ -20,6 +20,11 @@ from sfumato.storage import cache, created, owned
 from sfumato.storage.digests import digest_of_everything
 from sfumato.text import notebook
 
+_COUNTED = (
+    "how many records the detector is unsure of, such as those in another language than is set, which words that are "
+    "replaced may show too"
+)
+
 
 class Released(NamedTuple):
     """What a run did, what the release guarantees, and where both are.
@@ -82,6 +87,9 @@ def _write(
         sanitizer, randomness, done.draws_per_record, done.quarantined, source.stated, source.options.others_kept,
         done.absent, None if source.options.subject_field is None else done.people, done.draws_by, done.people_by,
     )  # fmt: skip
+    if done.cautions:
+        stated["detector"]["cautions"] = dict(done.cautions)
+        stated["visible"].append(_COUNTED)
     if done.documents:
         stated["documents"] = done.documents
     if account is not None:

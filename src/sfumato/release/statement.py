@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sfumato import version
+from sfumato.abstract.detector import Around, Detector
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.documents.formats import FORMATS
 from sfumato.privacy.composition import rounded_up
@@ -66,7 +67,7 @@ def statement(
         "visible": seen,
         "randomness": _stamp(sanitizer, randomness) if promises else randomness.stamp_without_guarantee(),
         **({"resolution": _resolution(sanitizer)} if promises else {}),
-        "versions": versions(sanitizer.implementation, type(sanitizer.detector)),
+        "versions": versions(sanitizer.implementation, *_classes(sanitizer.detector)),
     }
     origin = version.origin(sanitizer.implementation)
     if sanitizer.treatments:
@@ -199,6 +200,12 @@ def _rounded_up(error: float) -> str:
     """Return a relative error with one digit, rounded up, so that it stays a bound."""
     exponent = math.floor(math.log10(error))
     return f"{math.ceil(error / 10.0**exponent)}e{exponent:03d}"
+
+
+def _classes(detector: Detector) -> list[type[Any]]:
+    """Return the class of ``detector``, and of what it is around."""
+    inner = _classes(detector.detector) if isinstance(detector, Around) else []
+    return [type(detector), *inner]
 
 
 def versions(*classes: type[Any]) -> dict[str, str]:

@@ -188,14 +188,15 @@ def audit_black_box(
 
 def audit_treatment(
     treatment: Treatment, values: Sequence[str], auditor: Distinguishing, prior_values: int = PRIOR_TOKENS,
-    randomness: Randomness | None = None, stages: Stages | None = None,
+    randomness: Randomness | None = None, stages: Stages | None = None, audits: int = 1,
 ) -> Audit:  # fmt: skip
     """Return the audit of ``treatment`` on every pair of ``values``, written as in a text; without any, on a pair of
-    its own choice.
+    its own choice. Of several languages the one with the largest loss that reads the values is audited.
 
     Raise GuaranteeError for a treatment without a guarantee, and ConfigurationError for values that are not of one
     domain. No error repeats a value.
     """
+    treatment = next(iter(treatment.apart(values).values()))
     inside = treatment.law_over(values)
     if inside is None:
         return _of_distances(treatment, values, auditor, randomness, stages or silent)
@@ -204,7 +205,7 @@ def audit_treatment(
     even = kind.unit or not kind.looks
     prior = even_prior(mechanism, prior_values) if even else unigram_prior(mechanism, prior_values)
     shown = f"{kind.name} ({grain})"
-    audit = audit_words(mechanism, tokens, auditor, prior_values, randomness, stages, shown, prior=prior)
+    audit = audit_words(mechanism, tokens, auditor, prior_values, randomness, stages, shown, audits, prior=prior)
     return replace(audit, guarantee=str(treatment.guarantee))
 
 
