@@ -14,7 +14,7 @@ from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models.encoders.files import ENCODER_DIGEST, REINSTALL
 from sfumato.models.token_classifier.calibration import Calibration
 
-CARD = "051c47566486c3888efd50b335626965c83506bede048ef85020c8c2daaa06e5"
+CARD = "b19b87462feb4bf0a7a222964824857ef113fb96ff383de7d63851f498394ba6"
 """The SHA-256 of the card of this package, which holds the SHA-256 of the weights."""
 _NONE: Mapping[str, Any] = {"tables": {}}
 
