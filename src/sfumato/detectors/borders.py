@@ -13,10 +13,11 @@ from typing import Any
 import regex
 
 from sfumato.detectors.elisions import without_elisions
-from sfumato.detectors.everyday import is_common
+from sfumato.detectors.everyday import is_common, is_name
 from sfumato.detectors.forms import is_key
 from sfumato.detectors.roles import names_alone
 from sfumato.language.language import Language
+from sfumato.language.letter_case import bare
 from sfumato.language.patterns import any_of
 from sfumato.text.marks import Finding
 
@@ -25,6 +26,8 @@ _GREETED = _NAMES | {"DATE"}
 """Labels that a greeting is marked with: "Guten Morgen" is no date."""
 _ON_LINES = _GREETED | {"OCCUPATION", "CODE", "PHONE_NUMBER"}
 _SHORT = 4
+_DAYS = frozenset({"DATE", "TIME"})
+_PIECE = regex.compile(r"[\p{L}\p{M}]+|\p{N}+")
 _MAY_BE_AGE = frozenset({"DATE", "TIME", "QUANTITY", "DURATION"})
 _BESIDE = 24
 _ITEM = regex.compile(r"(?:\A|[.;:!?]\s|\s*\n\s?)\d{1,2}[.)][ ]\p{Lu}")
@@ -47,8 +50,73 @@ def within_borders(text: str, findings: Sequence[Finding], language: Language | 
     whole = list(_whole_institutions(text, greeted, language))
     bare = [_without_words(text, own, language) if own.label in _NAMES else own for own in whole]
     bare = list(names_alone(text, bare, language))
+    bare = [each for own in bare for each in (_days_alone(text, own, language) if own.label in _DAYS else (own,))]
     kept = [own for own in bare if own.label != "DATE" or not _says_no_day(text[own.start : own.end], language)]
     return without_elisions(text, kept, language)
+
+
+def _days_alone(text: str, finding: Finding, language: Language) -> Iterator[Finding]:
+    """Yield the mark of a date or time without the words at its ends that tell no time: "30.10. drang", "den 3. Mai".
+
+    A word with a capital is cut off if the language often uses it; what it does not know may be the name of a feast.
+    """
+    pieces = list(_PIECE.finditer(text, finding.start, finding.end))
+    telling = [number for number, piece in enumerate(pieces) if _tells_time(piece.group(), language)]
+    if telling:
+        first, last = pieces[telling[0]], pieces[telling[-1]]
+        start = finding.start if telling[0] == 0 else first.start()
+        yield finding._replace(start=start, end=finding.end if telling[-1] == len(pieces) - 1 else last.end())
+
+
+def _names_of_days(text: str, findings: Sequence[Finding], language: Language) -> Iterator[Finding]:
+    """Yield ``findings``; a name that is also a day or a month is one of a person beside one: "Yuri Domingos Kiala"."""
+    for number, own in enumerate(findings):
+        words = text[own.start : own.end]
+        beside = [*findings[max(0, number - 1) : number], *findings[number + 1 : number + 2]]
+        is_name_here = (
+            own.label == "DATE" and words.isalpha() and words[0].isupper() and is_name(words, language.code)
+        )
+        if is_name_here and any(_is_beside(text, own, each) for each in beside if each.label == "PERSON"):
+            own = own._replace(label="PERSON")
+        yield own
+
+
+def _is_beside(text: str, finding: Finding, other: Finding) -> bool:
+    """Return whether one blank alone parts two marks."""
+    return text[min(finding.end, other.end) : max(finding.start, other.start)] in (" ", "\u00a0")
+
+
+def _tells_time(word: str, language: Language) -> bool:
+    if not word[0].isalpha():
+        return True
+    small = bare(word.lower())
+    if small in _times(language) or small.removesuffix("s").endswith(_weekdays(language)):
+        return True
+    if _is_unit(word, language) or language.numbers.spelling.read(word.lower()) is not None:
+        return True
+    return not (word.islower() or small in language.small_words or is_common(word, language.code))
+
+
+@cache
+def _times(language: Language) -> frozenset[str]:
+    """Return the words of dates and times in small letters, without accents."""
+    dates = language.dates
+    names = [
+        *dates.months.full,
+        *dates.months.short,
+        *dates.weekdays.full,
+        *dates.weekdays.short,
+        *dates.seasons.full,
+    ]
+    named = [word for each in dates.named for grain in each.grains.values() for word in grain]
+    named += [word for each in dates.named for word in each.others]
+    words = (word for phrase in (*names, *named, *language.clock.words) for word in _PIECE.findall(phrase))
+    return frozenset(bare(word.lower()) for word in words) - language.small_words
+
+
+@cache
+def _weekdays(language: Language) -> tuple[str, ...]:
+    return tuple(bare(word.lower()) for day in language.dates.weekdays.full for word in _PIECE.findall(day))
 
 
 def _as_duration(text: str, finding: Finding, language: Language) -> Finding:
@@ -91,7 +159,7 @@ def behind_dates(text: str, findings: Sequence[Finding], language: Language | No
     if language is None:
         return list(findings)
     kept: list[Finding] = []
-    for own in findings:
+    for own in _names_of_days(text, findings, language):
         last = kept[-1] if kept else None
         if last is None or {last.label, own.label} != {"DATE"} or last.end != own.start:
             kept.append(own)

@@ -7,6 +7,7 @@ Each word must be frequent in the language (wordfreq), and on no public list of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from statistics import median
 from typing import NamedTuple
@@ -45,6 +46,8 @@ DOUBTFUL = {
     "GROUP": Doubtful(0.7, 0.8),
 }
 """By kind; chosen on the first halves of the dev parts, where each lets go ten times as many false marks as true."""
+_OF_WORDS = {"PERSON": 0.8, "LOCATION": 0.3, "GROUP": 0.7}
+"""The chance below which a mark of several everyday words is let go; institutions are often named by such words."""
 _NAMES = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "MISC"})
 _WORDLESS = frozenset({"EMAIL", "PHONE", "URL", "IP"})
 """Kinds whose values are no single word: "correo" before an address of e-mail."""
@@ -53,6 +56,8 @@ _SHORTEST = 3
 _WRITTEN_SMALL = 50_000
 """How many people a city has whose name in small letters is no other word: "madrid", and not "bar"."""
 _LONGEST_ENDING = 5
+_LONG = 8
+"""How many letters a word has at least whose ending shows that it is a noun: "Untersuchung", and not "Hartung"."""
 
 
 def is_everyday(kind: str, likely: float, words: str, code: str) -> bool:
@@ -65,9 +70,24 @@ def is_everyday(kind: str, likely: float, words: str, code: str) -> bool:
     if words.islower() and kind in _NAMES:
         small = LANGUAGES[code].small_words if code in LANGUAGES else frozenset()
         return all(word in small or is_common(word, code) for word in named)
-    if len(named) > 1 or len(named[0]) < _SHORTEST or named[0].isupper():
+    if len(named) > 1:
+        is_doubtful = kind in _OF_WORDS and likely < _OF_WORDS[kind] and not _has_capitals(named, code)
+        return is_doubtful and all(_is_plain(word, code) for word in named)
+    if len(named[0]) < _SHORTEST or (named[0].isupper() and len(named[0]) <= _SHORTEST + 1):
         return False
     return _says_nothing(kind, likely, named[0], code)
+
+
+def _has_capitals(words: Sequence[str], code: str) -> bool:
+    """Return whether a word behind the first of ``words`` has a capital that common nouns of the language lack."""
+    has_none = code not in LANGUAGES or not LANGUAGES[code].capital_nouns
+    return has_none and any(word[0].isupper() and not word.isupper() for word in words[1:])
+
+
+def _is_plain(word: str, code: str) -> bool:
+    """Return whether ``word`` is grammar or a noun, which is no part of a name by itself."""
+    small = LANGUAGES[code].small_words if code in LANGUAGES else frozenset[str]()
+    return word.lower() in small or (len(word) >= _SHORTEST and is_noun(word, code))
 
 
 def _says_nothing(kind: str, likely: float, word: str, code: str) -> bool:
@@ -103,7 +123,11 @@ def is_common(word: str, code: str) -> bool:
 def is_noun(word: str, code: str) -> bool:
     """Return whether ``word`` is common in this language alone, as names seldom are; a German genitive counts too."""
     stems = (word[: len(word) - cut] for cut in (0, 1, 2) if code == "de" or not cut)
-    return not is_name(word, code) and any(
+    if is_name(word, code):
+        return False
+    if code in LANGUAGES and len(word) >= _LONG and LANGUAGES[code].noun_ends.any_in(word):
+        return True
+    return any(
         is_common(stem, code) and _is_of_one_language(stem, code)
         for stem in stems
         if word.removeprefix(stem) in ("", "s", "es")

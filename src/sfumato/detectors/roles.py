@@ -20,12 +20,13 @@ from sfumato.text.marks import Finding
 _GAP = regex.compile(r"[^\S\n]{3,}|[^\S\n]*\t\s*|[^\S\n]*\n[^\S\n]*(?=[^\n]*[^\S\n]{3})")
 """What parts two columns: a wide space, and a line break before a line of columns."""
 _WORD = regex.compile(r"[\p{L}\p{M}][\p{L}\p{M}'’.\u2011-]*")
+_NUMBER = regex.compile(r"(?<=\p{L}.*)[,;]?\s+(?:\p{L}{1,3}\.\s?){0,2}[\p{L}/-]{0,4}\d", regex.DOTALL)
 _GENITIVE = ("s", "'", "’")
 _TITLE = regex.compile(r"(?r)(?<![\p{L}\p{M}.-])(?P<word>[\p{L}][\p{L}\p{M}.-]*)[ \u00a0]\Z")
 _LONGEST = 24
 """How long a title is at most, in characters."""
-_ENDS_LINE = regex.compile(r"[^\S\n]{3}|[^\S\n]*(?:\n|\Z)")
-_BEGINS_LINE = regex.compile(r"(?r)(?:[^\S\n]{3}|(?:\n|\A)[^\S\n]*)")
+_ENDS_LINE = regex.compile(r"[^\S\n]{3}|\t|[^\S\n]*(?:\n|\Z)")
+_BEGINS_LINE = regex.compile(r"(?r)(?:[^\S\n]{3}|\t|(?:\n|\A)[^\S\n]*)")
 
 
 def names_alone(text: str, findings: Sequence[Finding], language: Language) -> Iterator[Finding]:
@@ -61,7 +62,12 @@ def _columns(text: str, finding: Finding) -> Iterator[Finding]:
 
 
 def _names(text: str, finding: Finding, language: Language) -> Iterator[Finding]:
-    """Yield the names in the mark of a person: what is left and right of words for relatives, and behind roles."""
+    """Yield the names in the mark of a person: what is left and right of words for relatives, and behind roles.
+
+    A name ends before a number, with the short forms that stand before it: "Scholze, Bl. 44 d. A.".
+    """
+    if number := _NUMBER.search(text, finding.start, finding.end):
+        finding = finding._replace(end=number.start())
     words = list(_WORD.finditer(text, finding.start, finding.end))
     start, named, shown = finding.start, False, _shown_before(text, finding.start, language)
     for word, behind in pairwise(words):
@@ -75,7 +81,8 @@ def _names(text: str, finding: Finding, language: Language) -> Iterator[Finding]
             start, named, shown = behind.start(), False, False
         else:
             named, shown = named or not language.titles.cut(f"{word.group()} X")[0], False
-    yield finding._replace(start=start)
+    if not (words and not named and words[-1].start() == start and _is_role(words[-1].group(), shown, language)):
+        yield finding._replace(start=start)
 
 
 def _shown_before(text: str, start: int, language: Language) -> bool:
@@ -123,8 +130,9 @@ def is_relative(word: str, language: Language) -> bool:
 
 
 def is_party(word: str, language: Language) -> bool:
-    """Return whether ``word`` is the key of a field for a person: "Patientin", "Oberarzt"."""
-    return is_key(word, language, "MISC")
+    """Return whether ``word`` is the key of a field for a person, in any case: "Patientin", "Geschädigten"."""
+    stems = (word, word[:-1]) if language.capital_nouns and word[-2:].lower() in ("en", "er", "em") else (word,)
+    return any(is_key(stem, language, "MISC") for stem in stems)
 
 
 def _is_job(word: str, language: Language) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 
@@ -41,6 +41,8 @@ class Clock(ABC):
 
     in_text: Any = None
     """A pattern, of the package ``regex``, for a time that the words of a language show inside a text."""
+    words: Sequence[str] = ()
+    """Phrases of times of day, beside their figures: "Uhr", "am Morgen"."""
     said: frozenset[str] = frozenset()
     """The words in small letters that such a time begins with, if no figure does."""
     spoken_in_text: re.Pattern[str] | None = None

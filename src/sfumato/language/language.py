@@ -181,6 +181,11 @@ class Language(ABC):
         """Return articles, prepositions and the like beside dates and places, which say nothing of a person."""
         return frozenset(words_of(self._lists("numbers").get("small_words", "")))
 
+    @cached_property
+    def noun_ends(self) -> WordEnds:
+        """Return how common nouns and terms of medicine end, and hardly any name."""
+        return WordEnds(self._lists("numbers").get("noun_ends", ""))
+
     @property
     def cues(self) -> Cues:
         """Return what the text before a value says of it."""

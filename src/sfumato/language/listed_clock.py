@@ -56,6 +56,12 @@ class ListedClock(Clock):
         )
         return tuple(re.compile(shape, FLAGS) for shape in shapes)
 
+    @property
+    def words(self) -> Sequence[str]:  # type: ignore[override]  # lists have them
+        """Return phrases of times of day."""
+        names = ("hours", *_PARTS, "beside", "noon", "midnight", "said", "spoken")
+        return tuple(phrase for name in names for phrase in keys_of(self._lists[name]))
+
     @cached_property
     def said(self) -> frozenset[str]:  # type: ignore[override]  # made when it is first asked for
         """Return the words that a time in words begins with."""
