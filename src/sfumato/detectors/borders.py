@@ -69,14 +69,13 @@ def _days_alone(text: str, finding: Finding, language: Language) -> Iterator[Fin
 
 
 def _names_of_days(text: str, findings: Sequence[Finding], language: Language) -> Iterator[Finding]:
-    """Yield ``findings``; a name that is also a day or a month is one of a person beside one: "Yuri Domingos Kiala"."""
+    """Yield ``findings``; a name that is a day or a month too is a person's beside a name: "Yuri Domingos Kiala"."""
     for number, own in enumerate(findings):
         words = text[own.start : own.end]
         beside = [*findings[max(0, number - 1) : number], *findings[number + 1 : number + 2]]
-        is_name_here = (
-            own.label == "DATE" and words.isalpha() and words[0].isupper() and is_name(words, language.code)
-        )
-        if is_name_here and any(_is_beside(text, own, each) for each in beside if each.label == "PERSON"):
+        may_name = own.label == "DATE" and words.isalpha() and words[0].isupper()
+        may_name = may_name and any(is_name(word, language.code) for word in (words, words.removesuffix("s")))
+        if may_name and any(_is_beside(text, own, each) for each in beside if each.label == "PERSON"):
             own = own._replace(label="PERSON")
         yield own
 

@@ -17,13 +17,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
+from sfumato.language.languages import ENGLISH
+from sfumato.options.option import Part
 
 LONGEST = 200
 """A longer text is not read."""
@@ -86,7 +88,7 @@ class ValueBlind(Kind):
     @property
     def surrogate(self) -> Reading:
         """Return the first value of the first domain."""
-        return Reading(next(self.values()), Form(self.grains[0]))
+        return Reading(next(self.values_of(self.grains[0])), Form(self.grains[0]))
 
     def public_form(self, grain: str) -> Form:
         """Return the only form."""
@@ -201,11 +203,33 @@ _DIALLED = re.compile(
 _AMERICAN = re.compile(rf"(?:1{_BETWEEN})?[2-9][0-9]{{2}}{_BETWEEN}(?:[0-9]{{3}}{_BETWEEN})?[0-9]{{4}}{_EXTENSION}")
 
 
+_KEPT = {"de": "de_DE", "fr": "fr_FR"}
+"""The languages in whose countries a regulator keeps numbers for films; elsewhere those of North America serve."""
+
+
 @dataclass(frozen=True)
 class Phone(ValueBlind):
     """Telephone numbers: those of North America, and others that begin as a number to dial does."""
 
+    language: Annotated[str, Part("the code of the language of the texts")] = ENGLISH.code
     name: ClassVar[str] = "PHONE"
+
+    @property
+    def grains(self) -> tuple[str, ...]:
+        """Return the domain: numbers of the language's country, or of North America."""
+        return (f"phone ({self.language})" if self.language in _KEPT else "phone",)
+
+    @classmethod
+    def values_of(cls, grain: str) -> Iterator[str]:
+        """Yield the numbers of a country that are kept for films."""
+        locale = next((locale for code, locale in _KEPT.items() if grain == f"phone ({code})"), "")
+        for form in PHONES.get(locale, ()):
+            places = form.count("#")
+            for number in range(10**places):
+                figures = iter(f"{number:0{places}d}")
+                yield "".join(next(figures) if sign == "#" else sign for sign in form)
+        if not locale:
+            yield from cls.values()
 
     @classmethod
     def values(cls) -> Iterator[str]:

@@ -131,6 +131,23 @@ class Language(ABC):
         """Return whether a word of ``text`` ends as words for women by what they do end, and no word for men."""
         return self._ends_of_women.any_in(text)
 
+    def sex_by_work(self, before: str) -> str | None:
+        """Return "woman" or "man" if the last word of the text ``before`` a name says so by what somebody does."""
+        word = before.rstrip(" \u00a0").rpartition(" ")[2].strip("(,").casefold()
+        if word in self._women_at_work or (self.occupations.women and self.is_of_woman(word)):
+            return "woman"
+        return "man" if word in self._men_at_work else None
+
+    @cached_property
+    def _women_at_work(self) -> frozenset[str]:
+        return frozenset(word.casefold() for word in (*self.occupations.women, *self.occupations.others))
+
+    @cached_property
+    def _men_at_work(self) -> frozenset[str]:
+        """Return the words for men that have another one for women."""
+        pairs = phrases_of(self._lists("occupations").get("pairs", ""))
+        return frozenset(man.strip().casefold() for man, bar, _ in (pair.partition("|") for pair in pairs) if bar)
+
     @cached_property
     def _ends_of_women(self) -> WordEnds:
         return WordEnds(self._lists("occupations").get("women", ""))

@@ -222,7 +222,9 @@ class Person(Embedded):
             return Reading(reading.value, Form(reading.form.grain, style._replace(layout=FAMILY)))
         if reading.form.grain != ANYONE:
             return reading
-        gender = cues.gender_of(before, after)
+        gender = cues.gender_of(before, after) or (
+            language_of(self.language).sex_by_work(before) if before.endswith((" ", "\u00a0")) else None
+        )
         if gender is not None:
             return Reading(reading.value, Form(gender, style))
         gender = None if style.title else cues.pronoun_of(before, after)
