@@ -196,7 +196,11 @@ def test_a_record_of_two_fields_goes_whole_to_one_engine(sanitizer: Multilingual
 
 @pytest.mark.parametrize("language", ["xx", "en xx", "EN", ""])
 def test_a_policy_refuses_a_language_that_is_not_known(folder: Path, language: str) -> None:
-    what = "language is a line of text" if not language else "is not known; the languages are en, de.*; auto knows all of them"
+    what = (
+        "language is a line of text"
+        if not language
+        else "is not known; the languages are en, de.*; auto knows all of them"
+    )
     with pytest.raises(ConfigurationError, match=what):
         Policy.parse(POLICY.replace('"en de fr"', f'"{language}"'), folder)
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import regex
 
-from sfumato.detectors import forms, own_names, said, scripts
+from sfumato.detectors import by_words, forms, own_names, scripts
 from sfumato.detectors.any_date import PublicDates, with_public_dates
 from sfumato.detectors.borders import behind_dates, within_borders
 from sfumato.detectors.doubting import doubts_of
@@ -280,7 +280,7 @@ RULES: dict[str, Callable[[str, str], Iterable[Found]]] = {
     "attributes": lambda text, _: personal_attributes.attributes(text),
     "people": lambda text, _: people_in_context.people(text),
     "forms": lambda text, code: forms.found(text, _other(code)),
-    "said": lambda text, code: said.said(text, _other(code)),
+    "words": lambda text, code: by_words.by_words(text, _other(code)),
     "scripts": lambda text, code: scripts.unread(text, code if code in READ else ""),
 }
 """What reads a text and its language beside the network; ``benchmarks/detector_rules.py`` shows what each one adds.

@@ -1,7 +1,7 @@
-"""Words for people that stand beside names in other languages than English: relatives, parties and offices.
+"""Words for people next to names in other languages than English: relatives, parties and offices.
 
 "Ihr Bruder Mehmet" and "Oberarzt Dr. Petersen" hold one name each, "Frau Dietrichs Schwester Ute" two. A word that
-may be a last name as well, such as "Koch", stays in a mark unless the words before it show that it is none.
+may be a last name as well, such as "Koch", stays in a mark unless the words before it show that nobody has it.
 """
 
 from __future__ import annotations

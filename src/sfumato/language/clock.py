@@ -43,7 +43,7 @@ class Clock(ABC):
     """A pattern, of the package ``regex``, for a time that the words of a language show inside a text."""
     words: Sequence[str] = ()
     """Phrases of times of day, beside their figures: "Uhr", "am Morgen"."""
-    said: frozenset[str] = frozenset()
+    first_words: frozenset[str] = frozenset()
     """The words in small letters that such a time begins with, if no figure does."""
     spoken_in_text: re.Pattern[str] | None = None
     """A pattern for a time as people say it inside a text."""

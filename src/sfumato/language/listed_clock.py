@@ -59,24 +59,26 @@ class ListedClock(Clock):
     @property
     def words(self) -> Sequence[str]:  # type: ignore[override]  # lists have them
         """Return phrases of times of day."""
-        names = ("hours", *_PARTS, "beside", "noon", "midnight", "said", "spoken")
-        return tuple(phrase for name in names for phrase in keys_of(self._lists[name]))
+        names = ("hours", *_PARTS, "beside", "noon", "midnight", "hour_words", "spoken")
+        return tuple(phrase for name in names for phrase in keys_of(self._lists.get(name, "")))
 
     @cached_property
-    def said(self) -> frozenset[str]:  # type: ignore[override]  # made when it is first asked for
+    def first_words(self) -> frozenset[str]:  # type: ignore[override]  # made when it is first asked for
         """Return the words that a time in words begins with."""
-        words = (*keys_of(self._lists["said"]), *regex.findall(r"\w+", self._lists["spoken"]))
+        words = (*keys_of(self._lists.get("hour_words", "")), *regex.findall(r"\w+", self._lists.get("spoken", "")))
         return frozenset(spelled for word in words for spelled in spellings(word))
 
     @cached_property
     def in_text(self) -> Any:
         """Return a pattern for a time inside a text, which its minutes, its part of the day or a preposition show.
 
-        "3 h" alone may be a length of time, and "3.20" a price.
+        "3 h" alone may be a length of time, and "3.20" a price. None where the lists have no such words.
         """
+        if "at" not in self._lists:
+            return None
         hours, parts = phrase(self._lists["hours"]), "|".join(phrase(self._lists[part]) for part in _PARTS)
         hour, minute, gap = "(?:[01]?[0-9]|2[0-4])", "[0-5][0-9]", f"(?:{GAP})?"
-        numbers = rf"(?:{phrase(self._lists['said'])}|1[0-2]|[1-9])"
+        numbers = rf"(?:{phrase(self._lists['hour_words'])}|1[0-2]|[1-9])"
         ways = (
             rf"{hour}(?:[:.]{minute})?(?:{gap}{hours})?{GAP}(?:{parts})",
             rf"{hour}{gap}{hours}{gap}{minute}(?:{phrase(self._lists['ends'])})?" if "ends" in self._lists

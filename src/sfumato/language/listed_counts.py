@@ -48,9 +48,11 @@ class ListedCounts(Counts):
         return re.compile(any_accents(choice(nouns)), FLAGS)
 
     @cached_property
-    def ages_in_text(self) -> AgesInText:  # type: ignore[override]  # made when it is first asked for
-        """Return what shows an age inside a text."""
+    def ages_in_text(self) -> AgesInText | None:  # type: ignore[override]  # made when it is first asked for
+        """Return what shows an age inside a text; None where the lists do not say."""
         ages, units = self._lists["ages"], ("year", "month", "week")
+        if "cue" not in ages:
+            return None
         nouns = [form for noun in self._nouns.nouns for form in noun[1:] if self._unit(form) in units]
         return AgesInText(
             frozenset(spelled for noun in nouns for spelled in spellings(noun.lower())),

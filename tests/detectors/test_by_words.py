@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from sfumato.detectors.said import said
+from sfumato.detectors.by_words import by_words
 from sfumato.language.languages import ENGLISH, LANGUAGES
 
 SHOWN = [
@@ -39,21 +39,21 @@ PLAIN = [
 
 @pytest.mark.parametrize(("code", "text", "shown"), SHOWN)
 def test_what_words_show_is_marked(code: str, text: str, shown: dict[str, str]) -> None:
-    assert {text[own.start : own.end]: own.label for own in said(text, LANGUAGES[code])} == shown
+    assert {text[own.start : own.end]: own.label for own in by_words(text, LANGUAGES[code])} == shown
 
 
 @pytest.mark.parametrize(("code", "text"), PLAIN)
 def test_lengths_of_time_names_and_staff_are_not(code: str, text: str) -> None:
-    assert [text[own.start : own.end] for own in said(text, LANGUAGES[code])] == []
+    assert [text[own.start : own.end] for own in by_words(text, LANGUAGES[code])] == []
 
 
 def test_english_has_rules_of_its_own() -> None:
-    assert list(said("a woman of 57 years at Easter", None)) == []
+    assert list(by_words("a woman of 57 years at Easter", None)) == []
     assert ENGLISH.counts.ages_in_text is None
 
 
 def test_a_long_text_costs_little() -> None:
     text = "Die Patientin, 84 Jahre alt, kam zu Weihnachten um 17.30 Uhr. " * 500
     began = time.process_time()
-    assert len(list(said(text, LANGUAGES["de"]))) == 1500
+    assert len(list(by_words(text, LANGUAGES["de"]))) == 1500
     assert time.process_time() - began < 3.0

@@ -27,7 +27,7 @@ _WORDS = regex.compile(r"(?r)[\p{L}\p{M}\p{N}½]+")
 _SAINTS = ("san ", "santo ", "santa ", "são ", "saint-", "saint ", "sint-", "santiago")
 
 
-def said(text: str, language: Language | None) -> Iterator[Found]:
+def by_words(text: str, language: Language | None) -> Iterator[Found]:
     """Yield what the words of ``language`` show; nothing without one."""
     if language is None:
         return
@@ -41,7 +41,7 @@ def said(text: str, language: Language | None) -> Iterator[Found]:
         own = word.group().lower()
         if ages is not None and own in ages.nouns:
             yield from _age(text, word, language, ages)
-        if clock.in_text is not None and (own[0].isdecimal() or own in clock.said):
+        if clock.in_text is not None and (own[0].isdecimal() or own in clock.first_words):
             yield from _of(clock.in_text.match(text, word.start()), "TIME", 0.8, "times")
         if own in firsts:
             match = feasts.match(text, word.start())
