@@ -4,11 +4,11 @@ Usage: detector_texts.py [--part kept] [--language de ...] [--show] [--record]
 
 The texts lie in ``letters/CODE.txt``: invented, and written for this measurement alone by a language model that had
 seen neither rules nor training text. A model of the same kind wrote the sentences that the detector learned from, so
-real letters may be harder. The even ones may be looked at (``--part looked``, and ``--show`` prints them with what went
-wrong); the odd ones are only measured. Covered: words of values that a mark of any kind covers. Right: values half of
-whose letters at least are under a mark of their kind. On nothing: words under a mark that no value touches, each
-thousand words. A title before a name may belong to its mark, as may a unit or an article to that of an age or a date;
-a length of time, an amount and what is marked as OTHER in the file count for nothing.
+real letters may be harder. The even ones may be looked at (``--part looked``, and ``--show`` prints what went wrong);
+the odd ones are only measured. Covered: words of values that a mark of any kind covers. Right: values half of whose
+letters at least are under a mark of their kind. On nothing: words under a mark that no value touches, each thousand
+words. A title before a name may belong to its mark, as may a unit or an article to that of an age or a date; a length
+of time, an amount and what is marked as OTHER in the file count for nothing.
 """
 
 from __future__ import annotations
