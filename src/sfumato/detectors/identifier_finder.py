@@ -32,6 +32,7 @@ from sfumato.detectors.labels import check_labels
 from sfumato.detectors.languages import Languages
 from sfumato.detectors.windows import batches, failed
 from sfumato.errors import InputError, SfumatoError
+from sfumato.language.en.headings import may_be_heading
 from sfumato.language.en.units import TIMES_IN_TEXT
 from sfumato.language.en.words import PARTICLES
 from sfumato.language.language import Language
@@ -244,7 +245,13 @@ def _says_nothing(mark: Mark, text: str, code: str) -> bool:
     words = text[mark.start : mark.end]
     if _is_grammar(words) or forms.is_key(words, _other(code), KINDS[mark.kind], text[mark.end : mark.end + 3]):
         return True
+    if words == text.strip() and mark.likely < _DOUBTFUL and (words.isdecimal() or may_be_heading(words)):
+        return True
     return code not in _BY_ENGLISH and is_everyday(KINDS[mark.kind], mark.likely, words, code)
+
+
+_DOUBTFUL = 0.4
+"""The chance below which a figure alone, or a word for a column that may name somebody, is nothing: "Ward", "3"."""
 
 
 _BY_ENGLISH = ("", ENGLISH.code)

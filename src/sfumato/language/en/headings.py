@@ -28,6 +28,11 @@ def is_heading(text: str) -> bool:
     return few and not words.isdisjoint(spelled) and all(map(str.isdigit, others))
 
 
+def may_be_heading(text: str) -> bool:
+    """Return whether ``text`` is one word that names a column or a field, and people too: "Ward"."""
+    return text.strip(" :").casefold() in _words()[1]
+
+
 @lru_cache(maxsize=1)
 def _words() -> tuple[frozenset[str], frozenset[str]]:
     lists = lists_of("en", "headings")

@@ -14,7 +14,7 @@ from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models.encoders.files import ENCODER_DIGEST, REINSTALL
 from sfumato.models.token_classifier.calibration import Calibration
 
-CARD = "b19b87462feb4bf0a7a222964824857ef113fb96ff383de7d63851f498394ba6"
+CARD = "c48a05ebda4b0042ba85a045dfd35eae017338e4baab60f229d413355f857007"
 """The SHA-256 of the card of this package, which holds the SHA-256 of the weights."""
 _NONE: Mapping[str, Any] = {"tables": {}}
 
