@@ -109,7 +109,8 @@ class IdentifierFinder:
         rows = zip(led, map(PublicDates.original, dates, findings), spoken, strict=True)
         apart = [(own.text, behind_dates(own.text, row, _other(code))) for own, row, code in rows]
         made = (people_in_context.corrected(text, row, self.labels) for text, row in apart)
-        return [_behind(own.lead, row) for own, row in zip(documents, made, strict=True)]
+        behind = ((own.text, _behind(own.lead, row)) for own, row in zip(documents, made, strict=True))
+        return [[each for each in row if _tells(text, each)] for text, row in behind]
 
     def cautions(self, documents: Sequence[Document]) -> Mapping[str, int]:
         """Return what to be careful about, with the number of records."""
@@ -245,13 +246,19 @@ def _says_nothing(mark: Mark, text: str, code: str) -> bool:
     words = text[mark.start : mark.end]
     if _is_grammar(words) or forms.is_key(words, _other(code), KINDS[mark.kind], text[mark.end : mark.end + 3]):
         return True
-    if words == text.strip() and mark.likely < _DOUBTFUL and (words.isdecimal() or may_be_heading(words)):
+    if words == text.strip() and mark.likely < _DOUBTFUL and may_be_heading(words):
         return True
     return code not in _BY_ENGLISH and is_everyday(KINDS[mark.kind], mark.likely, words, code)
 
 
-_DOUBTFUL = 0.4
-"""The chance below which a figure alone, or a word for a column that may name somebody, is nothing: "Ward", "3"."""
+_DOUBTFUL, _FEW = 0.6, 2
+"""The chance below which a figure in so few words, or a word for a column that may name people, is nothing: "Ward"."""
+
+
+def _tells(text: str, finding: Finding) -> bool:
+    """Return whether a mark is more than a doubtful figure in a text of two words at most: "Category 2"."""
+    is_figure = finding.label == "QUANTITY" and text[finding.start : finding.end].isdecimal()
+    return not is_figure or finding.score >= _DOUBTFUL or len(text.split()) > _FEW
 
 
 _BY_ENGLISH = ("", ENGLISH.code)
