@@ -26,16 +26,13 @@ from sfumato.detectors.english import (
     repeat_mentions,
     trim_spans,
 )
-from sfumato.detectors.everyday import is_everyday
 from sfumato.detectors.found import Found, findings_of, united
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.languages import Languages
+from sfumato.detectors.network_marks import behind_title, is_doubtful_figure, other_language, says_nothing
 from sfumato.detectors.windows import batches, failed
 from sfumato.errors import InputError, SfumatoError
-from sfumato.language.en.headings import may_be_heading
 from sfumato.language.en.units import TIMES_IN_TEXT
-from sfumato.language.en.words import PARTICLES
-from sfumato.language.language import Language
 from sfumato.language.languages import ENGLISH, LANGUAGES
 from sfumato.language.recognising import READ
 from sfumato.models.token_classifier.labels import KINDS, Mark, marks_of
@@ -107,10 +104,10 @@ class IdentifierFinder:
         public, dates = with_public_dates(led, [LANGUAGES.get(code, ENGLISH) for code in spoken])
         findings = self._findings(public, spoken)
         rows = zip(led, map(PublicDates.original, dates, findings), spoken, strict=True)
-        apart = [(own.text, behind_dates(own.text, row, _other(code))) for own, row, code in rows]
+        apart = [(own.text, behind_dates(own.text, row, other_language(code))) for own, row, code in rows]
         made = (people_in_context.corrected(text, row, self.labels) for text, row in apart)
         behind = ((own.text, _behind(own.lead, row)) for own, row in zip(documents, made, strict=True))
-        return [[each for each in row if _tells(text, each)] for text, row in behind]
+        return [[each for each in row if not is_doubtful_figure(text, each)] for text, row in behind]
 
     def cautions(self, documents: Sequence[Document]) -> Mapping[str, int]:
         """Return what to be careful about, with the number of records."""
@@ -141,7 +138,7 @@ class IdentifierFinder:
                 for text, spans in zip(texts, marked, strict=True):
                     carried = self._by(CARRIED, _named_anew(repeat_mentions.carried(text, parts, known), spans))
                     trimmed = trim_spans.trimmed(text, findings_of(self._kept([*spans, *carried])))
-                    findings.append(within_borders(text, trimmed, _other(code)))
+                    findings.append(within_borders(text, trimmed, other_language(code)))
             except TimeoutError:
                 raise InputError("a rule took too long on it; nothing was detected.", record.start) from None
         return findings
@@ -171,9 +168,9 @@ class IdentifierFinder:
             for (number, start, _), text, answer in zip(batch, texts, self._network.answers(texts), strict=True):
                 marks = marks_of(answer.pieces, answer.classes, answer.telling, point.likely)
                 telling = [
-                    each for each in marks if point.keeps(each) and not _says_nothing(each, text, codes[number])
+                    each for each in marks if point.keeps(each) and not says_nothing(each, text, codes[number])
                 ]
-                whole = (_behind_title(text, mark, codes[number]) for mark in _joined(text, telling))
+                whole = (behind_title(text, mark, codes[number]) for mark in _joined(text, telling))
                 labelled = (self._found(text, mark, start, codes[number]) for mark in whole)
                 rows = ((own, text[own.start - start : own.end - start]) for own in labelled)
                 seen += [(number, own) for own, words in rows if not people_in_context.says_sex_alone(own, words)]
@@ -190,7 +187,7 @@ class IdentifierFinder:
         finer, pattern = _FINER.get(label, (label, None))
         if pattern is not None and pattern.fullmatch(text, mark.start, mark.end):
             label = finer
-        label = own_names.label_of(label, text, mark.start, mark.end, _other(code))
+        label = own_names.label_of(label, text, mark.start, mark.end, other_language(code))
         score = 0.5 + 0.35 * mark.likely  # a format that a pattern knows is surer of its label than the network
         chance = self._network.card.calibration.chance(mark.kind, mark.likely)
         return Found(offset + mark.start, offset + mark.end, label, score, NETWORK, chance)
@@ -241,47 +238,6 @@ def _joined(text: str, marks: Iterable[Mark]) -> list[Mark]:
     return joined
 
 
-def _says_nothing(mark: Mark, text: str, code: str) -> bool:
-    """Return whether the words of a mark are grammar, or everyday words of another language than English."""
-    words = text[mark.start : mark.end]
-    if _is_grammar(words) or forms.is_key(words, _other(code), KINDS[mark.kind], text[mark.end : mark.end + 3]):
-        return True
-    if words == text.strip() and mark.likely < _DOUBTFUL and may_be_heading(words):
-        return True
-    return code not in _BY_ENGLISH and is_everyday(KINDS[mark.kind], mark.likely, words, code)
-
-
-_DOUBTFUL, _FEW = 0.6, 2
-"""The chance below which a figure in so few words, or a word for a column that may name people, is nothing: "Ward"."""
-
-
-def _tells(text: str, finding: Finding) -> bool:
-    """Return whether a mark is more than a doubtful figure in a text of two words at most: "Category 2"."""
-    is_figure = finding.label == "QUANTITY" and text[finding.start : finding.end].isdecimal()
-    return not is_figure or finding.score >= _DOUBTFUL or len(text.split()) > _FEW
-
-
-_BY_ENGLISH = ("", ENGLISH.code)
-"""The codes of texts in English, and of those that show no language."""
-
-
-def _other(code: str) -> Language | None:
-    """Return the language of ``code`` if it is known and not English, whose rules have a room of their own."""
-    return None if code == ENGLISH.code else LANGUAGES.get(code)
-
-
-def _behind_title(text: str, mark: Mark, code: str) -> Mark:
-    """Return ``mark``; one of a person in another language than English begins within no title."""
-    if KINDS[mark.kind] != "PERSON":
-        return mark
-    return mark._replace(start=min(forms.behind_title(text, mark.start, _other(code)), mark.end - 1))
-
-
-def _is_grammar(words: str) -> bool:
-    """Return whether all ``words`` are particles in small letters, which the network marks by mistake."""
-    return all(word in PARTICLES for word in words.split())
-
-
 def _is_one(text: str, mark: Mark) -> bool:
     """Return whether the next mark, behind a blank and of the same kind, continues the value of ``mark``."""
     return mark.kind in _PHRASES or _GOES_ON.fullmatch(text, mark.start, mark.end) is not None
@@ -293,8 +249,8 @@ RULES: dict[str, Callable[[str, str], Iterable[Found]]] = {
     "fields": lambda text, _: fields.fields(text),
     "attributes": lambda text, _: personal_attributes.attributes(text),
     "people": lambda text, _: people_in_context.people(text),
-    "forms": lambda text, code: forms.found(text, _other(code)),
-    "words": lambda text, code: by_words.by_words(text, _other(code)),
+    "forms": lambda text, code: forms.found(text, other_language(code)),
+    "words": lambda text, code: by_words.by_words(text, other_language(code)),
     "scripts": lambda text, code: scripts.unread(text, code if code in READ else ""),
 }
 """What reads a text and its language beside the network; ``benchmarks/detector_rules.py`` shows what each one adds.

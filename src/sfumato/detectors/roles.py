@@ -20,7 +20,7 @@ from sfumato.text.marks import Finding
 _GAP = regex.compile(r"[^\S\n]{3,}|[^\S\n]*\t\s*|[^\S\n]*\n[^\S\n]*(?=[^\n]*[^\S\n]{3})")
 """What parts two columns: a wide space, and a line break before a line of columns."""
 _WORD = regex.compile(r"[\p{L}\p{M}][\p{L}\p{M}'’.\u2011-]*")
-_NUMBER = regex.compile(r"(?<=\p{L}.*)[,;]?\s+(?:\p{L}{1,3}\.\s?){0,2}[\p{L}/-]{0,4}\d", regex.DOTALL)
+_NUMBER = regex.compile(r"[,;]?\s+(?:\p{L}{1,3}\.\s?){0,2}[\p{L}/-]{0,4}\d")
 _GENITIVE = ("s", "'", "’")
 _TITLE = regex.compile(r"(?r)(?<![\p{L}\p{M}.-])(?P<word>[\p{L}][\p{L}\p{M}.-]*)[ \u00a0]\Z")
 _LONGEST = 24
@@ -66,12 +66,13 @@ def _names(text: str, finding: Finding, language: Language) -> Iterator[Finding]
 
     A name ends before a number, with the short forms that stand before it: "Scholze, Bl. 44 d. A.".
     """
-    if number := _NUMBER.search(text, finding.start, finding.end):
+    if number := _NUMBER.search(text, finding.start + 1, finding.end):
         finding = finding._replace(end=number.start())
     words = list(_WORD.finditer(text, finding.start, finding.end))
     start, named, shown = finding.start, False, _shown_before(text, finding.start, language)
     for word, behind in pairwise(words):
-        if _is_whose(word.group(), language) and _is_role(behind.group(), True, language):
+        is_noun = language.capital_nouns or behind.group()[0].islower()
+        if is_noun and _is_whose(word.group(), language) and _is_role(behind.group(), True, language):
             start, shown = (start, False) if named else (behind.start(), True)
         elif behind.group()[0].isupper() and _is_role(word.group(), shown or word.group().islower(), language):
             if named and _is_apart(text[start : word.start()]):
