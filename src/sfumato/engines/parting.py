@@ -134,6 +134,9 @@ class Parting:
         may_be = _PARTED.get(mark.kind)
         if may_be is None or mark.label in _NAMED or len(own) > _LONGEST or not self.is_unread(mark.kind, own):
             return [mark]
+        spoken = self._language.clock.in_text
+        if mark.kind in ("DATE", "TIME") and spoken is not None and spoken.fullmatch(own):
+            return [mark._replace(kind="TIME")]  # "halb elf": one time, although "elf" is a number
         if mark.kind == "DATE" and self._kinds["DATE"].read(_with_public_date(own, self._language)) is not None:
             return [mark]
         parts = self._fewest_left(own, [token.span() for token in _TOKEN.finditer(own)], mark)
