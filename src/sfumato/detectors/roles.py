@@ -21,6 +21,7 @@ _GAP = regex.compile(r"[^\S\n]{3,}|[^\S\n]*\t\s*|[^\S\n]*\n[^\S\n]*(?=[^\n]*[^\S
 """What parts two columns: a wide space, and a line break before a line of columns."""
 _WORD = regex.compile(r"[\p{L}\p{M}][\p{L}\p{M}'’.\u2011-]*")
 _NUMBER = regex.compile(r"[,;]?\s+(?:\p{L}{1,3}\.\s?){0,2}[\p{L}/-]{0,4}\d")
+_TELLING = regex.compile(r"\p{L}{3}|\d{3}")
 _GENITIVE = ("s", "'", "’")
 _TITLE = regex.compile(r"(?r)(?<![\p{L}\p{M}.-])(?P<word>[\p{L}][\p{L}\p{M}.-]*)[ \u00a0]\Z")
 _LONGEST = 24
@@ -34,8 +35,11 @@ def names_alone(text: str, findings: Sequence[Finding], language: Language) -> I
     for number, own in enumerate(findings):
         if own.label == "PERSON":
             for column in _columns(text, own):
-                for name in _names(text, column, language):
-                    yield name._replace(start=_before_titles(text, name.start, language))
+                for name in _before_number(text, column):
+                    if name.label == "PERSON":
+                        yield from _with_titles(text, _names(text, name, language), language)
+                    else:
+                        yield name
         elif own.label == "OCCUPATION":
             behind = findings[number + 1] if number + 1 < len(findings) else None
             yield from (each for each in _columns(text, own) if not _names_nobody(text, each, behind, language))
@@ -46,7 +50,8 @@ def names_alone(text: str, findings: Sequence[Finding], language: Language) -> I
 def _before_titles(text: str, start: int, language: Language) -> int:
     """Return where the titles right before a name begin: they say whether a woman or a man is meant."""
     while title := _TITLE.search(text, max(0, start - _LONGEST), start):
-        if not language.titles.cut(f"{title['word']} X")[0]:
+        word = title["word"]
+        if not language.titles.cut(f"{word} X")[0] or word.lower().rstrip(".") in language.titles.given:
             break
         start = title.start("word")
     return start
@@ -61,13 +66,31 @@ def _columns(text: str, finding: Finding) -> Iterator[Finding]:
     yield finding._replace(start=start)
 
 
-def _names(text: str, finding: Finding, language: Language) -> Iterator[Finding]:
-    """Yield the names in the mark of a person: what is left and right of words for relatives, and behind roles.
+def _before_number(text: str, finding: Finding) -> Iterator[Finding]:
+    """Yield a name without the number in its mark, and what stands there as a place, unless that is a short form.
 
-    A name ends before a number, with the short forms that stand before it: "Scholze, Bl. 44 d. A.".
+    "Anna Berg, Lindenstr. 5, 83059 Au" holds two values, and "Scholze, Bl. 44 d. A." one.
     """
-    if number := _NUMBER.search(text, finding.start + 1, finding.end):
-        finding = finding._replace(end=number.start())
+    number = _NUMBER.search(text, finding.start + 1, finding.end)
+    if number is None:
+        yield finding
+        return
+    comma = text.rfind(",", finding.start + 1, number.start())
+    end = number.start() if comma < 0 else comma
+    start = end + len(text[end : finding.end]) - len(text[end : finding.end].lstrip(" ,;\n\t\u00a0"))
+    yield finding._replace(end=end)
+    if _TELLING.search(text, start, finding.end):
+        yield finding._replace(start=start, label="LOCATION")
+
+
+def _with_titles(text: str, names: Iterator[Finding], language: Language) -> Iterator[Finding]:
+    """Yield ``names`` with the titles right before them."""
+    for name in names:
+        yield name._replace(start=_before_titles(text, name.start, language))
+
+
+def _names(text: str, finding: Finding, language: Language) -> Iterator[Finding]:
+    """Yield the names in the mark of a person: what is left and right of words for relatives, and behind roles."""
     words = list(_WORD.finditer(text, finding.start, finding.end))
     start, named, shown = finding.start, False, _shown_before(text, finding.start, language)
     for word, behind in pairwise(words):
