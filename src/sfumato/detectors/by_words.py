@@ -13,7 +13,7 @@ import regex
 
 from sfumato.detectors.everyday import is_name
 from sfumato.detectors.found import Found
-from sfumato.detectors.roles import is_party, is_relative, jobs_of
+from sfumato.detectors.roles import is_party, is_relative
 from sfumato.language.counting import AgesInText
 from sfumato.language.forms import spellings
 from sfumato.language.language import Language
@@ -34,7 +34,7 @@ def by_words(text: str, language: Language | None) -> Iterator[Found]:
     ages, clock, jobs, (firsts, feasts) = (
         language.counts.ages_in_text,
         language.clock,
-        jobs_of(language),
+        language.jobs,
         _feasts(language),
     )
     for word in _EACH.finditer(text):
@@ -97,7 +97,7 @@ def _is_person(text: str, end: int, language: Language) -> bool:
     if word is None or text[word.end() : end].strip():
         return False
     own = word.group()
-    return is_relative(own, language) or is_party(own, language) or own.casefold() in jobs_of(language)
+    return is_relative(own, language) or is_party(own, language) or own.casefold() in language.jobs
 
 
 @cache

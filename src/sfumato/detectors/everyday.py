@@ -48,6 +48,8 @@ DOUBTFUL = {
 """By kind; chosen on the first halves of the dev parts, where each lets go ten times as many false marks as true."""
 _OF_WORDS = {"PERSON": 0.8, "LOCATION": 0.3, "GROUP": 0.7}
 """The chance below which a mark of several everyday words is let go; institutions are often named by such words."""
+_NO_WORK = 0.6
+"""The chance below which everyday words that no list knows are no work."""
 _NAMES = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "MISC"})
 _WORDLESS = frozenset({"EMAIL", "PHONE", "URL", "IP"})
 """Kinds whose values are no single word: "correo" before an address of e-mail."""
@@ -70,12 +72,26 @@ def is_everyday(kind: str, likely: float, words: str, code: str) -> bool:
     if words.islower() and kind in _NAMES:
         small = LANGUAGES[code].small_words if code in LANGUAGES else frozenset()
         return all(word in small or is_common(word, code) for word in named)
+    if kind == "OCCUPATION" and code in LANGUAGES and not any(_names_work(word, code) for word in named):
+        return _tells_no_work(likely, named, code)
     if len(named) > 1:
         is_doubtful = kind in _OF_WORDS and likely < _OF_WORDS[kind] and not _has_capitals(named, code)
         return is_doubtful and all(_is_plain(word, code) for word in named)
     if len(named[0]) < _SHORTEST or (named[0].isupper() and len(named[0]) <= _SHORTEST + 1):
         return False
     return _says_nothing(kind, likely, named[0], code)
+
+
+def _names_work(word: str, code: str) -> bool:
+    language = LANGUAGES[code]
+    return word.casefold() in language.jobs or language.works(word)
+
+
+def _tells_no_work(likely: float, words: Sequence[str], code: str) -> bool:
+    """Return whether ``words``, none of which is known as work, are no noun in German, or doubtful everyday words."""
+    if LANGUAGES[code].capital_nouns and all(map(str.islower, words)):
+        return True
+    return likely < _NO_WORK and all(_frequency(word, code) >= OFTEN for word in words)
 
 
 def _has_capitals(words: Sequence[str], code: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sfumato.detectors import forms
-from sfumato.detectors.everyday import is_everyday
+from sfumato.detectors.everyday import is_everyday, is_name
 from sfumato.language.en.headings import may_be_heading
 from sfumato.language.en.words import PARTICLES
 from sfumato.language.language import Language
@@ -27,7 +27,10 @@ def says_nothing(mark: Mark, text: str, code: str) -> bool:
     words, behind = text[mark.start : mark.end], text[mark.end : mark.end + 3]
     if all(word in PARTICLES for word in words.split()):  # the network marks them by mistake
         return True
-    if forms.is_key(words, other_language(code), KINDS[mark.kind], behind):
+    language = other_language(code)
+    if language is not None and words.lower() in language.small_words and not is_name(words, code):
+        return True
+    if forms.is_key(words, language, KINDS[mark.kind], behind):
         return True
     if words == text.strip() and mark.likely < _DOUBTFUL and may_be_heading(words):
         return True

@@ -160,14 +160,7 @@ def is_party(word: str, language: Language) -> bool:
 
 
 def _is_job(word: str, language: Language) -> bool:
-    return word.casefold() in jobs_of(language)
-
-
-@cache
-def jobs_of(language: Language) -> frozenset[str]:
-    """Return the words of ``language`` for what people do, in small letters."""
-    jobs = language.occupations
-    return frozenset(job.casefold() for row in (jobs.all, jobs.women, jobs.others) for job in row)
+    return word.casefold() in language.jobs
 
 
 def _names_nobody(text: str, finding: Finding, behind: Finding | None, language: Language) -> bool:

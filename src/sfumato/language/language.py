@@ -124,6 +124,12 @@ class Language(ABC):
         return self._ends_of_work.any_in(text)
 
     @cached_property
+    def jobs(self) -> frozenset[str]:
+        """Return the words for what people do that a list holds, in small letters."""
+        own = self.occupations
+        return frozenset(job.casefold() for row in (own.all, own.women, own.others) for job in row)
+
+    @cached_property
     def _ends_of_work(self) -> WordEnds:
         return WordEnds(self._lists("occupations").get("endings", ""))
 
