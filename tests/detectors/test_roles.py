@@ -33,7 +33,7 @@ def marked(code: str, text: str) -> list[str]:
         ),
         ("fr", "[PERSON Odette Morel, 5 bis av. de la Gare]", ["Odette Morel", "5 bis av. de la Gare"]),
         ("de", "[PERSON Frau Dietrichs Schwester Ute] lebt hier.", ["Frau Dietrichs", "Ute"]),
-        ("de", "Sehr geehrter [PERSON Herr Kollege Bergner],", ["Bergner"]),
+        ("de", "Sehr geehrter [PERSON Herr Kollege Bergner],", ["Herr Kollege Bergner"]),
         ("de", "mit der [PERSON Physiotherapeutin Annette Kraus] geübt", ["Annette Kraus"]),
         ("de", "durch Oberarzt [PERSON Dr. Klaus Petersen].", ["Oberarzt Dr. Klaus Petersen"]),
         ("de", "[PERSON Dr. K. Petersen        M. Öztürk]", ["Dr. K. Petersen", "M. Öztürk"]),

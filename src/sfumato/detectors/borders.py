@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import regex
@@ -15,7 +16,7 @@ import regex
 from sfumato.detectors.elisions import without_elisions
 from sfumato.detectors.everyday import is_common, is_name
 from sfumato.detectors.forms import is_key
-from sfumato.detectors.roles import names_alone
+from sfumato.detectors.roles import joined_last_names, names_alone
 from sfumato.language.language import Language
 from sfumato.language.letter_case import bare
 from sfumato.language.patterns import any_of
@@ -26,8 +27,17 @@ _GREETED = _NAMES | {"DATE"}
 """Labels that a greeting is marked with: "Guten Morgen" is no date."""
 _ON_LINES = _GREETED | {"OCCUPATION", "CODE", "PHONE_NUMBER"}
 _SHORT = 4
+_APART = 2
+"""The most words from one word that tells a time to the next one of the same date: "3 de mayo"."""
 _DAYS = frozenset({"DATE", "TIME"})
 _PIECE = regex.compile(r"[\p{L}\p{M}]+|\p{N}+")
+_LIKELY = 0.5
+"""The chance from which a mark of an age may do without a number that is read: "la trentaine"."""
+_MAY_LAST = frozenset({"DATE", "TIME", "LOCATION"})
+_MEASURED = regex.compile(
+    r"(?r)(?:\b(?i:art(?:\.|ikel|ikels|ículos?|icles?|igos?|icol[oi])?)|§|\b(?:TA|PA|RR))[ \u00a0:]{0,2}\Z"
+)
+"""What stands before figures of a law or of a blood pressure: "artikel 7:17", "TA 14/8"."""
 _MAY_BE_AGE = frozenset({"DATE", "TIME", "QUANTITY", "DURATION"})
 _BESIDE = 24
 _ITEM = regex.compile(r"(?:\A|[.;:!?]\s|\s*\n\s?)\d{1,2}[.)][ ]\p{Lu}")
@@ -41,31 +51,49 @@ def within_borders(text: str, findings: Sequence[Finding], language: Language | 
     """Return ``findings`` of ``text`` without what is no part of a value in ``language``; None is English."""
     if language is None:
         return list(findings)
-    timed = [_as_duration(text, own, language) if own.label in ("DATE", "TIME") else own for own in findings]
+    timed = [_as_duration(text, own, language) if own.label in _MAY_LAST else own for own in findings]
     timed = [
         _as_age(text, own, language) if own.label in _MAY_BE_AGE else own for own in timed if not _counts(text, own)
     ]
+    timed = [own for own in timed if not _counts_nothing(text, own, language)]
     lined = [_before_key(text, own, language) if own.label in _ON_LINES else own for own in timed]
     greeted = list(_without_greetings(text, lined, language))
     whole = list(_whole_institutions(text, greeted, language))
     bare = [_without_words(text, own, language) if own.label in _NAMES else own for own in whole]
-    bare = list(names_alone(text, bare, language))
+    bare = list(joined_last_names(text, list(names_alone(text, bare, language)), language))
     bare = [each for own in bare for each in (_days_alone(text, own, language) if own.label in _DAYS else (own,))]
     kept = [own for own in bare if own.label != "DATE" or not _says_no_day(text[own.start : own.end], language)]
-    return without_elisions(text, kept, language)
+    return _disjoint(without_elisions(text, kept, language))
+
+
+def _disjoint(findings: Iterable[Finding]) -> list[Finding]:
+    """Return ``findings`` in reading order; none reaches into the one before it, and none is empty."""
+    apart: list[Finding] = []
+    for own in sorted(findings, key=lambda own: (own.start, -own.end)):
+        start = max(own.start, apart[-1].end) if apart else own.start
+        if start < own.end:
+            apart.append(own._replace(start=start))
+    return apart
 
 
 def _days_alone(text: str, finding: Finding, language: Language) -> Iterator[Finding]:
     """Yield the mark of a date or time without the words at its ends that tell no time: "30.10. drang", "den 3. Mai".
 
+    Two such words and a comma part two dates: "ontem, e na sexta-feira".
     A word with a capital is cut off if the language often uses it; what it does not know may be the name of a feast.
     """
     pieces = list(_PIECE.finditer(text, finding.start, finding.end))
     telling = [number for number, piece in enumerate(pieces) if _tells_time(piece.group(), language)]
-    if telling:
-        first, last = pieces[telling[0]], pieces[telling[-1]]
-        start = finding.start if telling[0] == 0 else first.start()
-        yield finding._replace(start=start, end=finding.end if telling[-1] == len(pieces) - 1 else last.end())
+    begins = telling[:1] + [
+        number
+        for last, number in pairwise(telling)
+        if number - last > _APART and "," in text[pieces[last].end() : pieces[number].start()]
+    ]
+    for number, first in enumerate(begins):
+        until = begins[number + 1] if number + 1 < len(begins) else len(pieces)
+        last = max(each for each in telling if each < until)
+        start = finding.start if first == 0 else pieces[first].start()
+        yield finding._replace(start=start, end=finding.end if last == len(pieces) - 1 else pieces[last].end())
 
 
 def _names_of_days(text: str, findings: Sequence[Finding], language: Language) -> Iterator[Finding]:
@@ -145,6 +173,21 @@ def _as_age(text: str, finding: Finding, language: Language) -> Finding:
 def _lasting(language: Language) -> Any:
     words = any_of(language.forms.lasting) or "(?!)"
     return regex.compile(rf"(?<![\p{{L}}\p{{M}}])(?:{words})[ \u00a0]+\Z", regex.IGNORECASE)
+
+
+def _counts_nothing(text: str, finding: Finding, language: Language) -> bool:
+    """Return whether a mark of an age has no number, or one of a date or time figures of something else."""
+    words = text[finding.start : finding.end]
+    if finding.label in ("DATE", "TIME"):
+        return not any(map(str.isalpha, words)) and _MEASURED.search(text, 0, finding.start) is not None
+    if (
+        finding.label != "AGE"
+        or (finding.score or 0) >= _LIKELY
+        or any(map(str.isdigit, words))
+        or language.counts.age(words) is not None
+    ):
+        return False
+    return not any(language.numbers.spelling.read(word.lower()) for word in _PIECE.findall(words))
 
 
 def _counts(text: str, finding: Finding) -> bool:

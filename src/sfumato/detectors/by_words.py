@@ -11,7 +11,7 @@ from typing import Any
 
 import regex
 
-from sfumato.detectors.everyday import is_name
+from sfumato.detectors.everyday import is_first_name_alone, is_name
 from sfumato.detectors.found import Found
 from sfumato.detectors.roles import is_party, is_relative
 from sfumato.language.counting import AgesInText
@@ -24,6 +24,10 @@ _MOST = 5
 """How many words a number has at most: "treinta y nueve" has three."""
 _EACH = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 _WORDS = regex.compile(r"(?r)[\p{L}\p{M}\p{N}½]+")
+_FULL_NAME = regex.compile(
+    r"\p{Lu}\p{Ll}+(?:[ \u00a0](?:(?:de|da|do|dos|das|di|van|von|del)[ \u00a0])?\p{Lu}\p{Ll}+){1,3}(?!\p{L})"
+)
+"""A first name and up to three further names."""
 _SAINTS = ("san ", "santo ", "santa ", "são ", "saint-", "saint ", "sint-", "santiago")
 
 
@@ -31,12 +35,7 @@ def by_words(text: str, language: Language | None) -> Iterator[Found]:
     """Yield what the words of ``language`` show; nothing without one."""
     if language is None:
         return
-    ages, clock, jobs, (firsts, feasts) = (
-        language.counts.ages_in_text,
-        language.clock,
-        language.jobs,
-        _feasts(language),
-    )
+    ages, clock, (firsts, feasts) = language.counts.ages_in_text, language.clock, _feasts(language)
     for word in _EACH.finditer(text):
         own = word.group().lower()
         if ages is not None and own in ages.nouns:
@@ -46,8 +45,25 @@ def by_words(text: str, language: Language | None) -> Iterator[Found]:
         if own in firsts:
             match = feasts.match(text, word.start())
             yield from _of(match if match and _is_feast(match, text, language) else None, "DATE", 0.8, "feasts")
-        if own in jobs and not is_party(own, language) and not is_name(word.group(), language.code):
+        if not language.capital_nouns and word.group()[0].isupper() and (end := _end_of_name(text, word, language)):
+            yield Found(word.start(), end, "PERSON", 0.6, "names")
+        if own in language.jobs and _tells_work(text, word, language):
             yield from _of(word, "OCCUPATION", 0.6, "jobs")
+
+
+def _tells_work(text: str, word: Any, language: Language) -> bool:
+    """Return whether a ``word`` for work may be that of somebody: no name, no office, no "the baker bakes bread"."""
+    before = _WORDS.search(text, max(0, word.start() - _BESIDE), word.start())
+    has_article = before is not None and bool(language.phrasing.gender_of(before.group().lower()))
+    return not (has_article or is_party(word.group(), language) or is_name(word.group(), language.code))
+
+
+def _end_of_name(text: str, word: Any, language: Language) -> int:
+    """Return where a name ends that begins with a first name, which names nothing else; 0 if none begins."""
+    name = _FULL_NAME.match(text, word.start())
+    if name is None or language.is_everyday(word.group()) or not is_first_name_alone(word.group(), language.code):
+        return 0
+    return int(name.end())
 
 
 def _of(match: Any, label: str, score: float, finder: str) -> Iterator[Found]:

@@ -76,6 +76,8 @@ def is_everyday(kind: str, likely: float, words: str, code: str) -> bool:
         return _tells_no_work(likely, named, code)
     if len(named) > 1:
         is_doubtful = kind in _OF_WORDS and likely < _OF_WORDS[kind] and not _has_capitals(named, code)
+        if code in LANGUAGES and not set(map(str.lower, named)).isdisjoint(LANGUAGES[code].titles.read):
+            return False
         return is_doubtful and all(_is_plain(word, code) for word in named)
     if len(named[0]) < _SHORTEST or (named[0].isupper() and len(named[0]) <= _SHORTEST + 1):
         return False

@@ -95,7 +95,8 @@ class Rules:
             for match in matches(pattern, text):
                 start, end = match.span("value")
                 value = match["value"]
-                is_key_itself = label == "PERSON" and _is_no_name(value, text[match.start() : start], self.language)
+                lead = text[match.start() : start]
+                is_key_itself = label == "PERSON" and _is_no_name(value, lead, self.language)
                 if value.strip(" .").lower() not in self.empty and not is_key_itself:
                     is_date = label == "LOCATION" and any(shape.fullmatch(value) for shape in self.dates)
                     yield Found(start, end, "DATE" if is_date else label, score, str(number))
@@ -157,7 +158,9 @@ def _of_titles(titles: Iterable[str]) -> Iterator[tuple[str, float, str, int]]:
     """Yield the rule for a name behind titles; a title of one letter needs its full stop."""
     words = sorted(titles)
     if words:
-        long = any_of(spelling for word in words if len(word) > 1 for spelling in (word, word.capitalize()))
+        long = any_of(
+            spelling for word in words if len(word) > 1 for spelling in (word, word.capitalize(), word.upper())
+        )
         short = any_of(f"{word.upper()}." for word in words if len(word) == 1)
         first = "|".join(way for way in (rf"{long}\.?" if long else "", short) if way)
         yield "PERSON", 0.85, rf"{_APART}(?:(?:{first})[ \u00a0]){{1,3}}(?P<value>{_NAME})", 0
@@ -234,6 +237,8 @@ def _is_no_name(value: str, lead: str, language: Language) -> bool:
     """
     if not is_key(value, language):
         return False
+    if language.titles.cut(f"{lead.strip()} X")[1] == "X":  # "Sr. Padre": behind a title only a title is no name
+        return value.lower() in language.titles.read
     sure = _SURE.match(lead)
     if sure is not None and _key(sure["key"]) in _names(language):
         return False

@@ -30,6 +30,8 @@ def says_nothing(mark: Mark, text: str, code: str) -> bool:
     language = other_language(code)
     if language is not None and words.lower() in language.small_words and not is_name(words, code):
         return True
+    if language is not None and language.counts.duration(f"3 {words}") is not None:  # a unit of time: "Am Tag 3"
+        return True
     if forms.is_key(words, language, KINDS[mark.kind], behind):
         return True
     if words == text.strip() and mark.likely < _DOUBTFUL and may_be_heading(words):

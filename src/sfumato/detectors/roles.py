@@ -14,13 +14,17 @@ import regex
 
 from sfumato.detectors.everyday import is_name
 from sfumato.detectors.forms import is_key
+from sfumato.kinds.people.names import first_names, last_names
 from sfumato.language.language import Language
+from sfumato.language.letter_case import case_key
 from sfumato.text.marks import Finding
 
 _GAP = regex.compile(r"[^\S\n]{3,}|[^\S\n]*\t\s*|[^\S\n]*\n[^\S\n]*(?=[^\n]*[^\S\n]{3})")
 """What parts two columns: a wide space, and a line break before a line of columns."""
 _WORD = regex.compile(r"[\p{L}\p{M}][\p{L}\p{M}'’.\u2011-]*")
-_NUMBER = regex.compile(r"[,;]?\s+(?:\p{L}{1,3}\.\s?){0,2}[\p{L}/-]{0,4}\d")
+_NUMBER = regex.compile(r"[,;]?\s+(?:\p{L}{1,3}\.\s?){0,2}\d+\p{L}?(?![\p{L}\d])")
+"""A figure behind a name, with short forms before it; a figure within a word may stand for a letter: "Mü11er"."""
+_ANDS = (" e ", " y ")
 _TELLING = regex.compile(r"\p{L}{3}|\d{3}")
 _GENITIVE = ("s", "'", "’")
 _TITLE = regex.compile(r"(?r)(?<![\p{L}\p{M}.-])(?P<word>[\p{L}][\p{L}\p{M}.-]*)[ \u00a0]\Z")
@@ -47,6 +51,23 @@ def names_alone(text: str, findings: Sequence[Finding], language: Language) -> I
             yield own
 
 
+def joined_last_names(text: str, findings: Sequence[Finding], language: Language) -> Iterator[Finding]:
+    """Yield ``findings``; a last name that "e" or "y" joins to a name is part of it: "dos Santos e Silva"."""
+    last: Finding | None = None
+    for own in findings:
+        if last is not None and last.label == own.label == "PERSON" and text[last.end : own.start] in _ANDS:
+            name = text[own.start : own.end]
+            if " " in text[last.start : last.end] and case_key(name) in last_names(language.code):
+                if case_key(name) not in first_names(language.code):
+                    last = last._replace(end=own.end)
+                    continue
+        if last is not None:
+            yield last
+        last = own
+    if last is not None:
+        yield last
+
+
 def _before_titles(text: str, start: int, language: Language) -> int:
     """Return where the titles right before a name begin: they say whether a woman or a man is meant."""
     while title := _TITLE.search(text, max(0, start - _LONGEST), start):
@@ -61,9 +82,11 @@ def _columns(text: str, finding: Finding) -> Iterator[Finding]:
     """Yield the parts of a mark that runs over several columns."""
     start = finding.start
     for gap in _GAP.finditer(text, finding.start, finding.end):
-        yield finding._replace(start=start, end=gap.start())
+        if start < gap.start():
+            yield finding._replace(start=start, end=gap.start())
         start = gap.end()
-    yield finding._replace(start=start)
+    if start < finding.end:
+        yield finding._replace(start=start)
 
 
 def _before_number(text: str, finding: Finding) -> Iterator[Finding]:
@@ -93,20 +116,35 @@ def _names(text: str, finding: Finding, language: Language) -> Iterator[Finding]
     """Yield the names in the mark of a person: what is left and right of words for relatives, and behind roles."""
     words = list(_WORD.finditer(text, finding.start, finding.end))
     start, named, shown = finding.start, False, _shown_before(text, finding.start, language)
+    titled = _is_titled(text, finding.start, language)
     for word, behind in pairwise(words):
+        own, is_next = word.group(), "," not in text[word.end() : behind.start()]
         is_noun = language.capital_nouns or behind.group()[0].islower()
-        if is_noun and _is_whose(word.group(), language) and _is_role(behind.group(), True, language):
+        if is_noun and _is_whose(own, language) and _is_role(behind.group(), True, language):
             start, shown = (start, False) if named else (behind.start(), True)
-        elif behind.group()[0].isupper() and _is_role(word.group(), shown or word.group().islower(), language):
+        elif (
+            is_next and not titled and behind.group()[0].isupper() and _is_role(own, shown or own.islower(), language)
+        ):
             if named and _is_apart(text[start : word.start()]):
                 yield finding._replace(start=start, end=len(text[: word.start()].rstrip(" ,\u00a0")))
             elif named:
                 continue
             start, named, shown = behind.start(), False, False
         else:
-            named, shown = named or not language.titles.cut(f"{word.group()} X")[0], False
-    if not (words and not named and words[-1].start() == start and _is_role(words[-1].group(), shown, language)):
+            titled = bool(language.titles.cut(f"{own} X")[0])
+            named, shown = named or not titled, False
+    is_lone = len(words) == 1 and shown and not titled
+    if not (is_lone and _is_role(words[0].group(), shown, language)):
         yield finding._replace(start=start)
+
+
+def _is_titled(text: str, start: int, language: Language) -> bool:
+    """Return whether a title or the sign of a key is right before ``start``: what is behind it is a name."""
+    before = text[max(0, start - _LONGEST) : start]
+    if before.rstrip(" \u00a0").endswith((":", "=", "\t", "|")):
+        return True
+    title = _TITLE.search(before)
+    return title is not None and bool(language.titles.cut(f"{title['word']} X")[0])
 
 
 def _shown_before(text: str, start: int, language: Language) -> bool:
@@ -137,7 +175,7 @@ def _is_role(word: str, shown: bool, language: Language) -> bool:
     Where an article or "his" before it has ``shown`` that it is a noun, a relative is no last name; in most languages
     no noun has a capital.
     """
-    if word.lower().rstrip(".") in language.titles.read and not is_relative(word, language):
+    if "-" in word or (word.lower().rstrip(".") in language.titles.read and not is_relative(word, language)):
         return False
     if word[0].isupper() and not language.capital_nouns:
         shown = False

@@ -63,6 +63,12 @@ def with_blank(article: str, phrase: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
+
+    def gender_of(self, article: str) -> str:  # noqa: ARG002 (a language without genders has no such article)
+        """Return the first gender whose nominative with "the" is ``article``; "" if no gender has it."""
+        return ""
+
+
 class Articled(Phrasing):
     """Phrases with articles by gender, and without a possessive.
 
