@@ -55,17 +55,22 @@ def joined_last_names(text: str, findings: Sequence[Finding], language: Language
     """Yield ``findings``; a last name that "e" or "y" joins to a name is part of it: "dos Santos e Silva"."""
     last: Finding | None = None
     for own in findings:
-        if last is not None and last.label == own.label == "PERSON" and text[last.end : own.start] in _ANDS:
-            name = text[own.start : own.end]
-            if " " in text[last.start : last.end] and case_key(name) in last_names(language.code):
-                if case_key(name) not in first_names(language.code):
-                    last = last._replace(end=own.end)
-                    continue
+        if last is not None and _goes_on(text, last, own, language):
+            last = last._replace(end=own.end)
+            continue
         if last is not None:
             yield last
         last = own
     if last is not None:
         yield last
+
+
+def _goes_on(text: str, last: Finding, own: Finding, language: Language) -> bool:
+    if {last.label, own.label} != {"PERSON"} or text[last.end : own.start] not in _ANDS:
+        return False
+    name = case_key(text[own.start : own.end])
+    is_last_name = name in last_names(language.code) and name not in first_names(language.code)
+    return is_last_name and " " in text[last.start : last.end]
 
 
 def _before_titles(text: str, start: int, language: Language) -> int:

@@ -52,6 +52,10 @@ class Phrasing(ABC):
         """Return ``text``, which no list holds, as a list might hold it."""
         return text
 
+    def gender_of(self, article: str) -> str:  # noqa: ARG002 (a language without genders has no such article)
+        """Return the first gender whose nominative with "the" is ``article``; "" if no gender has it."""
+        return ""
+
 
 Joined = Callable[[str, str], str]
 """Joins an article and a phrase: "le" and "hôpital" to "l'hôpital"."""
@@ -63,12 +67,6 @@ def with_blank(article: str, phrase: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-
-    def gender_of(self, article: str) -> str:  # noqa: ARG002 (a language without genders has no such article)
-        """Return the first gender whose nominative with "the" is ``article``; "" if no gender has it."""
-        return ""
-
-
 class Articled(Phrasing):
     """Phrases with articles by gender, and without a possessive.
 
