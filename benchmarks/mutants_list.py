@@ -99,10 +99,31 @@ HOLDING = (
     ),
     Mutant(
         "words-lose-marks",
-        'if word.strip(".") in self._language.small_words or not any(map(str.isalnum, word)):',
+        "if particle in self._language.small_words or not any(map(str.isalnum, word)):",
         "if word.islower():",
         "no word but a particle loses its mark",
         ("test_no_word_but_a_particle_loses_its_mark", "test_a_mark_is_parted_into_what_is_read"),
+    ),
+    Mutant(
+        "relatives-named-vetter",
+        "is_lone = len(words) == 1 and shown and not titled",
+        "is_lone = len(words) == 1",
+        "a last name that is also a word for a relative stays marked",
+        ("test_a_last_name_that_is_also_a_word_for_people_stays_marked",),
+    ),
+    Mutant(
+        "addresses-behind-names",
+        "    if _TELLING.search(text, start, finding.end):",
+        "    if False:",
+        "an address in the mark of a name stays marked",
+        ("test_a_name_is_marked_without_the_words_for_people_beside_it",),
+    ),
+    Mutant(
+        "marks-overlap",
+        "start = max(own.start, apart[-1].end) if apart else own.start",
+        "start = own.start",
+        "no two marks overlap",
+        ("test_no_two_marks_overlap",),
     ),
     Mutant(
         "parts-are-kept",

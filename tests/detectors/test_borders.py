@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.detectors.borders import behind_dates, within_borders
+from sfumato.detectors.borders import within_borders
+from sfumato.detectors.counted_marks import behind_dates
 from sfumato.language.languages import LANGUAGES
 from sfumato.text.marks import Finding
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sfumato.detectors.borders import within_borders
 from sfumato.detectors.roles import names_alone
 from sfumato.language.languages import LANGUAGES
 from sfumato.text.marks import Finding
@@ -53,6 +54,13 @@ def test_a_name_is_marked_without_the_words_for_people_beside_it(code: str, text
     ("code", "text"),
     [
         ("de", "[PERSON Frau Koch Anna]"),
+        ("de", "[PERSON Vetter]"),
+        ("de", "[PERSON Frau Vetter-Klein]"),
+        ("de", "[PERSON Frau von Freund]"),
+        ("de", "[PERSON Freund, Anna]"),
+        ("de", "[PERSON Anna Mü11er]"),
+        ("nl", "[PERSON mevrouw de Vriend]"),
+        ("pt", "[PERSON Sr. Filho]"),
         ("de", "[PERSON Anna Bruder]"),
         ("de", "[PERSON Koch Anna]"),
         ("de", "[PERSON Anna Richter Bruder]"),
@@ -66,6 +74,21 @@ def test_a_name_is_marked_without_the_words_for_people_beside_it(code: str, text
 def test_a_last_name_that_is_also_a_word_for_people_stays_marked(code: str, text: str) -> None:
     name = text.removeprefix("[PERSON ").removesuffix("]")
     assert marked(code, text) == [name]
+
+
+@pytest.mark.parametrize("before", ["Sehr geehrte Frau ", "Patient: ", "Name\t"])
+def test_behind_a_title_or_a_key_every_word_is_a_name(before: str) -> None:
+    left = marked("de", f"{before}[PERSON Vetter], der Bruder")
+    assert [name.removeprefix("Frau ") for name in left] == ["Vetter"]
+    assert marked("de", "Da kam der [PERSON Vetter] herein.") == []
+
+
+def test_no_two_marks_overlap() -> None:
+    text = "Klinik Oberarzt Dr. Koch"
+    found = [Finding(0, 15, "ORGANIZATION", 0.9, "network"), Finding(16, 24, "PERSON", 0.9, "network")]
+    first, second = within_borders(text, found, LANGUAGES["de"])
+    assert first.end <= second.start < second.end
+    assert text[second.start : second.end].endswith("Koch")
 
 
 @pytest.mark.parametrize(

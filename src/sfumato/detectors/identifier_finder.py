@@ -15,7 +15,8 @@ import regex
 
 from sfumato.detectors import by_words, forms, own_names, scripts
 from sfumato.detectors.any_date import PublicDates, with_public_dates
-from sfumato.detectors.borders import behind_dates, within_borders
+from sfumato.detectors.borders import within_borders
+from sfumato.detectors.counted_marks import behind_dates
 from sfumato.detectors.doubting import doubts_of
 from sfumato.detectors.english import (
     codes,

@@ -52,7 +52,7 @@ class Phrasing(ABC):
         """Return ``text``, which no list holds, as a list might hold it."""
         return text
 
-    def gender_of(self, article: str) -> str:  # noqa: ARG002 (a language without genders has no such article)
+    def gender_of(self, article: str) -> str:
         """Return the first gender whose nominative with "the" is ``article``; "" if no gender has it."""
         return ""
 
