@@ -80,7 +80,7 @@ def test_a_last_name_that_is_also_a_word_for_people_stays_marked(code: str, text
 def test_behind_a_title_or_a_key_every_word_is_a_name(before: str) -> None:
     left = marked("de", f"{before}[PERSON Vetter], der Bruder")
     assert [name.removeprefix("Frau ") for name in left] == ["Vetter"]
-    assert marked("de", "Da kam der [PERSON Vetter] herein.") == []
+    assert marked("de", "Da kam ihr [PERSON Vetter] herein.") == []
 
 
 def test_no_two_marks_overlap() -> None:
