@@ -107,7 +107,7 @@ def main() -> None:
     parser.add_argument("--part", choices=("choose", "kept"), default="kept")
     parser.add_argument("--record", action="store_true")
     asked = parser.parse_args()
-    written("detector-languages", report(asked.part), asked.record, used=models("detector"))
+    written("detector-languages", report(asked.part), asked.record, used=models("others"))
 
 
 if __name__ == "__main__":

@@ -148,7 +148,7 @@ def main() -> None:
             print("\n".join(wrong))
     header = ["language", "words", "words covered", *(f"of {kind}" for kind in (*NAMES, "AGE", "OCCUPATION")),
               "values of the right kind", "words marked that are nothing, a thousand"]  # fmt: skip
-    written("detector-texts", table(header, rows), given.record, used=models("detector"))
+    written("detector-texts", table(header, rows), given.record, used=models("others"))
 
 
 if __name__ == "__main__":

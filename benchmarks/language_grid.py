@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("--record", action="store_true")
     asked = parser.parse_args()
     told, missed = report(asked.part)
-    written("language-grid", told, asked.record, used=models("detector"))
+    written("language-grid", told, asked.record, used=models("others"))
     for cell in missed if asked.missed and asked.part == "choose" else ():
         print(cell.language, cell.kind, cell.sentence.format(cell.value), sep="\t")
 

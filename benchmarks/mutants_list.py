@@ -99,7 +99,7 @@ HOLDING = (
     ),
     Mutant(
         "words-lose-marks",
-        "if particle in self._language.small_words or not any(map(str.isalnum, word)):",
+        'if is_article or word.strip(".") in self._language.small_words or not any(map(str.isalnum, word)):',
         "if word.islower():",
         "no word but a particle loses its mark",
         ("test_no_word_but_a_particle_loses_its_mark", "test_a_mark_is_parted_into_what_is_read"),
@@ -2369,14 +2369,21 @@ DEVICE = (
     ),
     Mutant(
         "score-raw",
-        "chance = self._network.card.calibration.chance(mark.kind, mark.likely)",
+        "chance = self._network_of(code).card.calibration.chance(mark.kind, mark.likely)",
         "chance = mark.likely",
         "the score of a mark is a calibrated chance",
         ("test_a_score_is_a_calibrated_chance_and_no_mark_depends_on_it",),
     ),
     Mutant(
+        "weights-of-another-base",
+        "if digest_of_weights(packaged()) != card.base:",
+        "if False:",
+        "a difference is added to the weights that it was taken from",
+        ("test_a_difference_is_added_to_its_own_base_alone",),
+    ),
+    Mutant(
         "card-any",
-        "if weights is None and digest != CARD:",
+        "if weights is None and digest != (OTHERS if others else CARD):",
         "if False:",
         "a changed card beside the right weights is refused",
         ("test_a_changed_card_with_matching_weights_is_refused",),

@@ -92,13 +92,14 @@ def models(*parts: str, **files: Path) -> dict[str, str]:
     from sfumato.models.causal.gguf import SMOLLM2
     from sfumato.models.encoders.files import ENCODER_DIGEST
     from sfumato.models.masked.embedded import EmbeddedSource
-    from sfumato.models.token_classifier.card import CARD
+    from sfumato.models.token_classifier.card import CARD, OTHERS
     from sfumato.storage.digests import digest_of_everything
 
     shipped = {
         "masked": EmbeddedSource().id,
         "encoder": f"all-MiniLM-L6-v2@{ENCODER_DIGEST[:16]}",
         "detector": f"identifiers@{CARD[:16]}",
+        "others": f"identifiers-others@{OTHERS[:16]}",
         "causal": SMOLLM2.id,
     }
     others = {part: f"{path.name}@{digest_of_everything(path)[:16]}" for part, path in files.items()}

@@ -166,7 +166,7 @@ def test_every_language_treats_the_date_of_a_mail(language: str) -> None:
     release = build_policy(policy_of_dates).sanitize_batch([Document(text, "1")], pin)[0]
     new = walked("x.eml", content, {text: release.text}).content.decode()
     date = parsedate_to_datetime(message_from_bytes(new.encode())["Date"])
-    assert abs(date - datetime(2022, 5, 11, 12, tzinfo=UTC)) <= timedelta(days=600)
+    assert abs(date - datetime(2022, 5, 11, 12, tzinfo=UTC)) <= timedelta(days=3000)  # ten times the scale of the law
     assert new.partition("\n")[0] == f"Date: {format_datetime(date)}"
     assert date.isoformat().endswith("T12:00:00+00:00")
 

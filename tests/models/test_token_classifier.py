@@ -21,6 +21,7 @@ from sfumato.detectors.identifiers import Identifiers
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError
 from sfumato.models.token_classifier import card as card_file
 from sfumato.models.token_classifier import network as network_file
+from sfumato.models.token_classifier import weights as weights_file
 from sfumato.models.token_classifier.labels import CLASSES, KINDS, likeliest, marks_of
 from sfumato.models.token_classifier.network import Answer, TokenClassifier
 from sfumato.models.token_classifier.pieces import GAPS, SHAPES, Pieces, gap_of, pieces_of, shape_of
@@ -384,7 +385,7 @@ def test_a_card_that_is_none_is_refused(copied: Path, content: str) -> None:
 
 def test_a_changed_card_with_matching_weights_is_refused(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The card decides too: how many layers answer, and how probabilities are read."""
-    monkeypatch.setattr(card_file, "packaged", lambda: copied)
+    monkeypatch.setattr(card_file, "packaged", lambda others=False: copied)
     card = copied.with_suffix(".json")
     before = TokenClassifier().id  # the same bytes
     told = json.loads(card.read_text())
@@ -405,3 +406,19 @@ def test_a_text_without_a_break_costs_little(classifier: TokenClassifier) -> Non
         [answer] = classifier.answers([text])
         assert len(answer.pieces) <= 2
     assert time.process_time() - started < 20
+
+
+def test_the_weights_for_other_languages_are_a_difference_that_reads_them() -> None:
+    text = "Die Patientin Frau Hannelore Dietrich wurde am 3. Mai nach Hause entlassen."
+    first, second = TokenClassifier().answers([text])[0], TokenClassifier(others=True).answers([text])[0]
+    assert TokenClassifier(others=True).card.base == TokenClassifier().card.sha256
+    assert TokenClassifier(others=True).id.startswith("identifiers-others@")
+    assert not np.allclose(first.classes, second.classes, atol=0.01)
+    assert np.allclose(second.classes.sum(axis=1), 1, atol=1e-3)
+
+
+def test_a_difference_is_added_to_its_own_base_alone() -> None:
+    other = TokenClassifier(others=True)
+    weights_file.read(card_file.packaged(others=True), other.card, 1)
+    with pytest.raises(ConfigurationError, match="is not the file of this version"):
+        weights_file.read(card_file.packaged(others=True), replace(other.card, base="0" * 64), 1)

@@ -112,12 +112,18 @@ class IdentifierFinder:
 
     def cautions(self, documents: Sequence[Document]) -> Mapping[str, int]:
         """Return what to be careful about, with the number of records."""
-        return self._languages.cautions(documents, self._network.card.languages)
+        learned = {**self._network.card.languages, **self._other_network.card.languages}
+        return self._languages.cautions(documents, learned)
 
     def doubts(self, documents: Sequence[Document]) -> list[Doubts]:
         """Return the words of each document with the chance that they are identifiers."""
         read = [replace(each, text="") if each.public else each for each in documents]
-        return doubts_of(self._network, read, LABELS, self.labels, NETWORK)
+        spoken, doubts = self._languages.of(documents), dict[int, Doubts]()
+        for rows in _by_network(range(len(read)), spoken):
+            own = self._network_of(spoken[rows[0]])
+            told = doubts_of(own, [read[number] for number in rows], LABELS, self.labels, NETWORK)
+            doubts |= dict(zip(rows, told, strict=True))
+        return [doubts[number] for number in range(len(read))]
 
     @property
     def _languages(self) -> Languages:
@@ -126,8 +132,10 @@ class IdentifierFinder:
     def _findings(self, documents: Sequence[Document], codes: Sequence[str]) -> list[list[Finding]]:
         seen: list[list[Found]] = [[] for _ in documents]
         for batch in batches(documents, _WINDOW, _OVERLAP):
-            for number, span in self._seen(documents, batch, codes):
-                seen[number].append(span)
+            for rows in _by_network([number for number, _, _ in batch], codes):
+                own = [window for window in batch if window[0] in set(rows)]
+                for number, span in self._seen(documents, own, codes):
+                    seen[number].append(span)
         findings = list[list[Finding]]()
         for record in records(documents):
             texts, parts, code = [documents[number].text for number in record], set[str](), codes[record.start]
@@ -137,7 +145,7 @@ class IdentifierFinder:
                     parts |= repeat_mentions.parts_of(text, spans)
                 known = repeat_mentions.Known.of(parts)
                 for text, spans in zip(texts, marked, strict=True):
-                    carried = self._by(CARRIED, _named_anew(repeat_mentions.carried(text, parts, known), spans))
+                    carried = self._by(CARRIED, code, _named_anew(repeat_mentions.carried(text, parts, known), spans))
                     trimmed = trim_spans.trimmed(text, findings_of(self._kept([*spans, *carried])))
                     findings.append(within_borders(text, trimmed, other_language(code)))
             except TimeoutError:
@@ -149,11 +157,11 @@ class IdentifierFinder:
 
     def _by_rules(self, text: str, code: str) -> Iterator[Found]:
         for name, rule in RULES.items():
-            yield from self._by(name, rule(text, code))
+            yield from self._by(name, code, rule(text, code))
 
-    def _by(self, rule: str, spans: Iterable[Found]) -> Iterator[Found]:
+    def _by(self, rule: str, code: str, spans: Iterable[Found]) -> Iterator[Found]:
         """Yield ``spans`` with the name of ``rule``, and how often its marks were right."""
-        chance = self._network.card.calibration.chance_of_rule(rule)
+        chance = self._network_of(code).card.calibration.chance_of_rule(rule)
         return (span._replace(finder=f"rule:{rule}", own=chance) for span in spans)
 
     def _kept(self, spans: list[Found]) -> Iterator[Found]:
@@ -164,9 +172,9 @@ class IdentifierFinder:
     ) -> list[tuple[int, Found]]:
         """Return what the network finds in a batch of windows, each with the number of its document."""
         texts = [documents[number].text[start:end] for number, start, end in batch]
-        point, seen = POINTS[self.strict], list[tuple[int, Found]]()
+        point, seen, network = POINTS[self.strict], list[tuple[int, Found]](), self._network_of(codes[batch[0][0]])
         try:
-            for (number, start, _), text, answer in zip(batch, texts, self._network.answers(texts), strict=True):
+            for (number, start, _), text, answer in zip(batch, texts, network.answers(texts), strict=True):
                 marks = marks_of(answer.pieces, answer.classes, answer.telling, point.likely)
                 telling = [
                     each for each in marks if point.keeps(each) and not says_nothing(each, text, codes[number])
@@ -190,17 +198,33 @@ class IdentifierFinder:
             label = finer
         label = own_names.label_of(label, text, mark.start, mark.end, other_language(code))
         score = 0.5 + 0.35 * mark.likely  # a format that a pattern knows is surer of its label than the network
-        chance = self._network.card.calibration.chance(mark.kind, mark.likely)
+        chance = self._network_of(code).card.calibration.chance(mark.kind, mark.likely)
         return Found(offset + mark.start, offset + mark.end, label, score, NETWORK, chance)
 
     @cached_property
     def _network(self) -> TokenClassifier:
         return TokenClassifier()
 
+    @cached_property
+    def _other_network(self) -> TokenClassifier:
+        return TokenClassifier(others=True)
+
+    def _network_of(self, code: str) -> TokenClassifier:
+        """Return what reads texts in the language ``code``."""
+        return self._network if other_language(code) is None else self._other_network
+
     @property
     def known_labels(self) -> frozenset[str]:
         """Return the labels that a span may have."""
         return _labels() & frozenset(self.labels or _labels())
+
+
+def _by_network(numbers: Iterable[int], codes: Sequence[str]) -> list[list[int]]:
+    """Return the ``numbers`` of documents by the network that reads them, those in English first."""
+    every: dict[bool, list[int]] = {False: [], True: []}
+    for number in dict.fromkeys(numbers):
+        every[other_language(codes[number]) is not None].append(number)
+    return [rows for rows in every.values() if rows]
 
 
 def _as_read(document: Document) -> Document:

@@ -81,10 +81,11 @@ class Identifiers(Detector):
 
     @property
     def setting(self) -> str:
-        """Return the settings, with the hash of the network's card."""
+        """Return the settings, with the hash of the network's card; two where the language is not English alone."""
         from sfumato.models.token_classifier.network import TokenClassifier
 
-        return f"{super().setting} {TokenClassifier().id}"
+        other = "" if self.language == "en" else f" {TokenClassifier(others=True).id}"
+        return f"{super().setting} {TokenClassifier().id}{other}"
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """Return the identifiers of each document. Raise InputError if a finder fails."""

@@ -95,7 +95,7 @@ def _columns(text: str, finding: Finding) -> Iterator[Finding]:
 
 
 def _before_number(text: str, finding: Finding) -> Iterator[Finding]:
-    """Yield a name without the number in its mark, and what stands there as a place, unless that is a short form.
+    """Yield a name without the number in its mark, and the rest as a place unless it is a short form.
 
     "Anna Berg, Lindenstr. 5, 83059 Au" holds two values, and "Scholze, Bl. 44 d. A." one.
     """

@@ -180,8 +180,8 @@ class Parting:
     def _other(self, text: str, token: tuple[int, int], mark: Mark) -> list[Mark]:
         """Return the mark of a word that no value holds, of the kind that it says itself; a particle has none."""
         word = text[slice(*token)]
-        particle = word.strip(".") if mark.kind == "PLACE" else word.strip(".").lower()
-        if particle in self._language.small_words or not any(map(str.isalnum, word)):
+        is_article = mark.kind != "PLACE" and bool(self._language.phrasing.gender_of(word.strip(".").lower()))
+        if is_article or word.strip(".") in self._language.small_words or not any(map(str.isalnum, word)):
             return []
         return [Mark(*token, mark.label, "PLACE" if mark.kind == "PLACE" else self.kind_of(_ANYTHING, word))]
 

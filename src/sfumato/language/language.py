@@ -20,7 +20,7 @@ from sfumato.language.institutions import Institutions
 from sfumato.language.lists import WordEnds, has_lists, lists_of, phrases_of, words_of
 from sfumato.language.naming import Naming, naming_of
 from sfumato.language.numbers import Numbers
-from sfumato.language.people import Cues, Titles
+from sfumato.language.people import Cues, Titles, Work
 from sfumato.language.phrasing import Phrasing, articled
 from sfumato.language.place_words import PlaceWords
 from sfumato.language.sexed import Peoples, Sexed, sexed
@@ -137,22 +137,17 @@ class Language(ABC):
         """Return whether a word of ``text`` ends as words for women by what they do end, and no word for men."""
         return self._ends_of_women.any_in(text)
 
-    def sex_by_work(self, before: str) -> str | None:
-        """Return "woman" or "man" if the last word of the text ``before`` a name says so by what somebody does."""
-        word = before.rstrip(" \u00a0").rpartition(" ")[2].strip("(,").casefold()
-        if word in self._women_at_work or (self.occupations.women and self.is_of_woman(word)):
-            return "woman"
-        return "man" if word in self._men_at_work else None
-
     @cached_property
-    def _women_at_work(self) -> frozenset[str]:
-        return frozenset(word.casefold() for word in (*self.occupations.women, *self.occupations.others))
-
-    @cached_property
-    def _men_at_work(self) -> frozenset[str]:
-        """Return the words for men that have another one for women."""
-        pairs = phrases_of(self._lists("occupations").get("pairs", ""))
-        return frozenset(man.strip().casefold() for man, bar, _ in (pair.partition("|") for pair in pairs) if bar)
+    def work(self) -> Work:
+        """Return the words for what people do that a woman or a man alone has."""
+        pairs = [pair.partition("|") for pair in phrases_of(self._lists("occupations").get("pairs", ""))]
+        women = (*self.occupations.women, *self.occupations.others)
+        ends = words_of(self._lists("occupations").get("women", "")) if self.occupations.women else ()
+        return Work(
+            frozenset(word.casefold() for word in women),
+            frozenset(man.strip().casefold() for man, bar, _ in pairs if bar),
+            tuple(end.removeprefix("-").casefold() for end in ends),
+        )
 
     @cached_property
     def _ends_of_women(self) -> WordEnds:

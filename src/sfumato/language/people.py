@@ -72,6 +72,21 @@ class Titles:
         return frozenset(f"{spelling}{stop}" for spelling in spellings for stop in ("", "."))
 
 
+class Work(NamedTuple):
+    """Words for what people do by sex, in small letters: those of women and of men alone, and how women's end."""
+
+    women: frozenset[str] = frozenset()
+    men: frozenset[str] = frozenset()
+    ends: tuple[str, ...] = ()
+
+    def sex_of(self, before: str) -> str | None:
+        """Return "woman" or "man" if the last word of the text ``before`` a name says so; None if it says neither."""
+        word = before.rstrip(" \u00a0").rpartition(" ")[2].strip("(,").casefold()
+        if word in self.women or (bool(self.ends) and word.endswith(self.ends)):
+            return "woman"
+        return "man" if word in self.men else None
+
+
 NAME, OTHER_NAME, OTHER_MARK = "\0", "\1", "\2"
 """What stands for a name, for another mark of its kind, and for a mark of another kind, in the text between marks."""
 NEVER = re.compile(r"(?!)")

@@ -223,7 +223,7 @@ class Person(Embedded):
         if reading.form.grain != ANYONE:
             return reading
         gender = cues.gender_of(before, after) or (
-            language_of(self.language).sex_by_work(before) if before.endswith((" ", "\u00a0")) else None
+            language_of(self.language).work.sex_of(before) if before.endswith((" ", "\u00a0")) else None
         )
         if gender is not None:
             return Reading(reading.value, Form(gender, style))

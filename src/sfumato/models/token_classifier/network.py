@@ -63,11 +63,13 @@ class TokenClassifier:
 
     path: Path | None = None
     layers: int | None = None
+    others: bool = False
+    """Whether the weights of the package are those for languages other than English."""
 
     @property
     def id(self) -> str:
         """Return the name, and 16 hexadecimal digits of the SHA-256 of the card, which holds that of the weights."""
-        return f"identifiers@{self.card.digest[:16]}"
+        return f"identifiers{'-others' * self.others}@{self.card.digest[:16]}"
 
     def answers(self, texts: Sequence[str]) -> list[Answer]:
         """Return the probabilities of each text; a text does not depend on the texts beside it."""
@@ -100,11 +102,11 @@ class TokenClassifier:
     @cached_property
     def card(self) -> Card:
         """Return the card of the weights."""
-        return Card.of(self.path)
+        return Card.of(self.path, self.others)
 
     @property
     def _file(self) -> Path:
-        return self.path or packaged()
+        return self.path or packaged(self.others)
 
     @cached_property
     def _tokenizer(self) -> Any:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sfumato.models.bert.parameters import WORD_VECTORS
 from sfumato.models.encoders.files import ENCODER_DIGEST, default_folder, verified_digest
-from sfumato.models.token_classifier.card import Card, changed, unreadable
+from sfumato.models.token_classifier.card import Card, changed, packaged, unreadable
 from sfumato.models.token_classifier.layers import Layer, Matrix, Network
 from sfumato.models.token_classifier.scales import FloatArray, Norm
 from sfumato.privacy.kernels import compiled_alike
@@ -55,6 +55,18 @@ def _extended(vectors: FloatArray, factors: FloatArray, learned: FloatArray) -> 
     return vectors
 
 
+def _base_of(card: Card) -> Path:
+    """Return the weights that those of ``card`` differ from. Raise ConfigurationError if they are other ones."""
+    if digest_of_weights(packaged()) != card.base:
+        raise changed(packaged())
+    return packaged()
+
+
+def _added(packed: Mapping[str, NDArray[Any]], base: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Return the weights of which ``packed`` has the bytes as differences from ``base``, which wrap around."""
+    return {name: own + base[name] if own.dtype == np.int8 else own for name, own in packed.items()}
+
+
 def read(path: Path, card: Card, layers: int) -> tuple[Network, Words]:
     """Return the first ``layers`` of the network in the file ``path``, and the vectors of words.
 
@@ -69,6 +81,8 @@ def read(path: Path, card: Card, layers: int) -> tuple[Network, Words]:
         if digest_of_weights(path) != card.sha256 or card.encoder != ENCODER_DIGEST:
             raise changed(path)
         packed = load_file(path)
+        if card.base:
+            packed = _added(packed, load_file(_base_of(card)))
     except OSError as error:
         raise unreadable(path, error) from None
     with safe_open(default_folder() / "model.safetensors", "numpy") as published:
