@@ -419,6 +419,6 @@ def test_the_weights_for_other_languages_are_a_difference_that_reads_them() -> N
 
 def test_a_difference_is_added_to_its_own_base_alone() -> None:
     other = TokenClassifier(others=True)
-    weights_file.read(card_file.packaged(others=True), other.card, 1)
+    weights_file.read(card_file.packaged(others=True), other.card, other.card.layers)
     with pytest.raises(ConfigurationError, match="is not the file of this version"):
-        weights_file.read(card_file.packaged(others=True), replace(other.card, base="0" * 64), 1)
+        weights_file.read(card_file.packaged(others=True), replace(other.card, base="0" * 64), other.card.layers)
