@@ -95,6 +95,9 @@ def test_the_language_of_the_page_reads_and_writes_its_values(checkout: Path) ->
 def test_the_language_of_the_page_sanitizes_its_sentence(checkout: Path) -> None:
     [code] = [body for kind, path, body in _blocks() if kind == "python" and path is None]
     [shown] = [body for kind, _, body in _blocks() if kind == "text"]
-    for made in (_run(checkout, code), shown):  # not the same one: the names are those of the faker that is installed
+    for made in (
+        _run(checkout, code),
+        shown,
+    ):  # not the same one: names are those of the installed faker, and a drawn day may be in May too
         assert re.fullmatch(r"Herr [\w-]+ [\w-]+, [\w ]+, skrevs in den \d+ \w+ 20\d\d på \w+ .+\.\n", made)
-        assert not {"Erik", "Lindqvist", "maj", "Lunds"} & set(re.split(r"[ .,]", made))
+        assert not {"Erik", "Lindqvist", "Lunds"} & set(re.split(r"[ .,]", made))
