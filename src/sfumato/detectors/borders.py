@@ -12,7 +12,7 @@ from typing import Any
 
 import regex
 
-from sfumato.detectors.counted_marks import counted, days_alone, is_grammar
+from sfumato.detectors.counted_marks import WORDS_BEHIND, counted, days_alone, is_grammar
 from sfumato.detectors.elisions import without_elisions
 from sfumato.detectors.everyday import is_common
 from sfumato.detectors.forms import is_key
@@ -28,7 +28,6 @@ _ON_LINES = _GREETED | {"OCCUPATION", "CODE", "PHONE_NUMBER"}
 _SHORT = 4
 _KEY_BELOW = regex.compile(r"\s*\n[^\S\n]*\p{L}[^\n:\d]{0,40}:")
 _WORDS_BEFORE = regex.compile(r"(?:\p{Ll}[\p{L}\p{M}]*[ \u00a0]+)+(?=\p{Lu})")
-_WORDS_BEHIND = regex.compile(r"(?r)(?<=[\p{L}\d.])(?:[ \u00a0]+\p{Ll}[\p{L}\p{M}]*)+\Z")
 
 
 def within_borders(text: str, findings: Sequence[Finding], language: Language | None) -> list[Finding]:
@@ -145,7 +144,7 @@ def _without_words(text: str, finding: Finding, language: Language) -> Finding:
     before = _WORDS_BEFORE.match(text, start, end) if is_person else None
     if before is not None and is_grammar(before.group(), language):
         start = before.end()
-    behind = _WORDS_BEHIND.search(text[start:end])
+    behind = WORDS_BEHIND.search(text[start:end])
     if behind is not None and text[start].isupper():
         words = behind.group().split()
         if language.small_words.issuperset(words) or (

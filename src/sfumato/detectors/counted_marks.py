@@ -30,7 +30,7 @@ _MAY_BE_AGE = frozenset({"DATE", "TIME", "QUANTITY", "DURATION"})
 _BESIDE = 24
 _ITEM = regex.compile(r"(?:\A|[.;:!?]\s|\s*\n\s?)\d{1,2}[.)][ ]\p{Lu}")
 _NOUN_BEHIND = regex.compile(r"[ \u00a0]\p{L}{3,20}(?!\p{L})")
-_WORDS_BEHIND = regex.compile(r"(?r)(?<=[\p{L}\d.])(?:[ \u00a0]+\p{Ll}[\p{L}\p{M}]*)+\Z")
+WORDS_BEHIND = regex.compile(r"(?r)(?<=[\p{L}\d.])(?:[ \u00a0]+\p{Ll}[\p{L}\p{M}]*)+\Z")
 
 
 def counted(text: str, findings: Sequence[Finding], language: Language) -> list[Finding]:
@@ -142,7 +142,7 @@ def _as_duration(text: str, finding: Finding, language: Language) -> Finding:
     """Return the mark of a duration as such: "2" of "2 semanas"; a preposition behind is no part: "um 5 zu"."""
     words = text[finding.start : finding.end]
     noun = _NOUN_BEHIND.match(text, finding.end) if words.isdecimal() else None
-    behind = _WORDS_BEHIND.search(words)
+    behind = WORDS_BEHIND.search(words)
     is_grammar = behind is not None and language.small_words.issuperset(behind.group().split())
     cut = len(behind.group()) if behind is not None and is_grammar else 0
     end = finding.end - cut if noun is None else noun.end()

@@ -95,8 +95,7 @@ class Rules:
             for match in matches(pattern, text):
                 start, end = match.span("value")
                 value = match["value"]
-                lead = text[match.start() : start]
-                is_key_itself = label == "PERSON" and _is_no_name(value, lead, self.language)
+                is_key_itself = label == "PERSON" and _is_no_name(value, text[match.start() : start], self.language)
                 if value.strip(" .").lower() not in self.empty and not is_key_itself:
                     is_date = label == "LOCATION" and any(shape.fullmatch(value) for shape in self.dates)
                     yield Found(start, end, "DATE" if is_date else label, score, str(number))

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import regex
 
@@ -41,6 +41,7 @@ from sfumato.models.token_classifier.network import TokenClassifier
 from sfumato.text.document import Document, records
 from sfumato.text.marks import Doubts, Finding
 
+Row = TypeVar("Row")
 NETWORK = "network"
 LABELS = {kind: kind for kind in KINDS} | {
     "PHONE": "PHONE_NUMBER", "EMAIL": "EMAIL_ADDRESS", "IP": "IP_ADDRESS", "USERNAME": "ACCOUNT"
@@ -132,8 +133,7 @@ class IdentifierFinder:
     def _findings(self, documents: Sequence[Document], codes: Sequence[str]) -> list[list[Finding]]:
         seen: list[list[Found]] = [[] for _ in documents]
         for batch in batches(documents, _WINDOW, _OVERLAP):
-            for rows in _by_network([number for number, _, _ in batch], codes):
-                own = [window for window in batch if window[0] in set(rows)]
+            for own in _by_network(batch, [codes[number] for number, _, _ in batch]):
                 for number, span in self._seen(documents, own, codes):
                     seen[number].append(span)
         findings = list[list[Finding]]()
@@ -219,12 +219,12 @@ class IdentifierFinder:
         return _labels() & frozenset(self.labels or _labels())
 
 
-def _by_network(numbers: Iterable[int], codes: Sequence[str]) -> list[list[int]]:
-    """Return the ``numbers`` of documents by the network that reads them, those in English first."""
-    every: dict[bool, list[int]] = {False: [], True: []}
-    for number in dict.fromkeys(numbers):
-        every[other_language(codes[number]) is not None].append(number)
-    return [rows for rows in every.values() if rows]
+def _by_network(rows: Iterable[Row], codes: Iterable[str]) -> list[list[Row]]:
+    """Return the ``rows`` by the network that reads the language of each, those in English first."""
+    every: dict[bool, list[Row]] = {False: [], True: []}
+    for row, code in zip(rows, codes, strict=True):
+        every[other_language(code) is not None].append(row)
+    return [own for own in every.values() if own]
 
 
 def _as_read(document: Document) -> Document:

@@ -133,10 +133,6 @@ class Language(ABC):
     def _ends_of_work(self) -> WordEnds:
         return WordEnds(self._lists("occupations").get("endings", ""))
 
-    def is_of_woman(self, text: str) -> bool:
-        """Return whether a word of ``text`` ends as words for women by what they do end, and no word for men."""
-        return self._ends_of_women.any_in(text)
-
     @cached_property
     def work(self) -> Work:
         """Return the words for what people do that a woman or a man alone has."""
@@ -148,10 +144,6 @@ class Language(ABC):
             frozenset(man.strip().casefold() for man, bar, _ in pairs if bar),
             tuple(end.removeprefix("-").casefold() for end in ends),
         )
-
-    @cached_property
-    def _ends_of_women(self) -> WordEnds:
-        return WordEnds(self._lists("occupations").get("women", ""))
 
     @cached_property
     def genders_of_work(self) -> Mapping[str, WordEnds]:

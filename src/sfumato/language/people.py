@@ -82,9 +82,13 @@ class Work(NamedTuple):
     def sex_of(self, before: str) -> str | None:
         """Return "woman" or "man" if the last word of the text ``before`` a name says so; None if it says neither."""
         word = before.rstrip(" \u00a0").rpartition(" ")[2].strip("(,").casefold()
-        if word in self.women or (bool(self.ends) and word.endswith(self.ends)):
+        if word in self.women or self.is_womans(word):
             return "woman"
         return "man" if word in self.men else None
+
+    def is_womans(self, text: str) -> bool:
+        """Return whether a word of ``text`` ends as words for women by what they do end, and no word for men."""
+        return bool(self.ends) and any(word.endswith(self.ends) for word in text.casefold().split())
 
 
 NAME, OTHER_NAME, OTHER_MARK = "\0", "\1", "\2"

@@ -49,8 +49,7 @@ class Occupation(Phrase):
 
     def grain_of(self, phrase: str) -> str:
         """Return the domain of a ``phrase`` that is on no list: that of women if its word ends as theirs alone do."""
-        has_women = WOMEN in _listed(self.language)
-        return WOMEN if has_women and language_of(self.language).is_of_woman(phrase) else ALL
+        return WOMEN if language_of(self.language).work.is_womans(phrase) else ALL
 
     def gender_of(self, value: str, grain: str) -> str:
         """Return "f" for a word for women, or "m"."""
